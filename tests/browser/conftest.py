@@ -1,0 +1,144 @@
+"""One server and one Chromium for all browser tests; a fresh, watched tab for each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.serving import Server, serve
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serve(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+    log = running.log.read_text()
+    for word in ("Traceback", "Serialization"):
+        assert word not in log, log[-3000:]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium if there is one, else the one that Playwright installed; never a skip."""
+    with sync_playwright() as playwright:
+        path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+        launched = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@dataclass
+class Tab:
+    """A browser tab on the app that remembers what went wrong in it."""
+
+    page: Page
+    url: str
+    errors: list[str] = field(default_factory=list)
+
+    def open(self, address: str) -> Page:
+        """Go to an address of the app, "/position-conflict?seg=4" say; wait until it is drawn."""
+        self.page.goto(self.url + address)
+        self.page.wait_for_selector("h1")
+        return self.settle()
+
+    def settle(self) -> Page:
+        """Wait until no script runs."""
+        self.page.wait_for_timeout(150)
+        self.page.wait_for_selector(IDLE, state="attached")
+        return self.page
+
+    def press(self, label: str, key: str, *, times: int = 1) -> Page:
+        """Focus the slider of that label and press a key."""
+        self.page.get_by_role("slider", name=label, exact=True).focus()
+        for _ in range(times):
+            self.page.keyboard.press(key)
+        self.page.wait_for_timeout(250)
+        return self.settle()
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        width: int = self.page.evaluate(
+            "Math.max(document.documentElement.scrollWidth, "
+            "document.querySelector('[data-testid=stMain]').scrollWidth) - window.innerWidth"
+        )
+        return max(0, width)
+
+
+def is_base_path_probe(message: ConsoleMessage) -> bool:
+    """Streamlit's own search for its base path, on every page but the first: two 404s."""
+    address = message.location.get("url", "")
+    return address.endswith(("/_stcore/health", "/_stcore/host-config"))
+
+
+OpenTab = Callable[..., Tab]
+
+
+@pytest.fixture
+def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
+    """Make tabs: `open_tab(width=375, height=812, dark=True, reduced_motion=False)`.
+
+    When the test ends, none may have logged an error or an exception.
+    """
+    contexts: list[BrowserContext] = []
+    tabs: list[Tab] = []
+
+    def make(
+        *,
+        width: int = 1280,
+        height: int = 720,
+        dark: bool = False,
+        reduced_motion: bool = False,
+        **options: Any,
+    ) -> Tab:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+            **options,
+        )
+        contexts.append(context)
+        tab = Tab(page=context.new_page(), url=server.url)
+        tabs.append(tab)
+
+        def note(message: ConsoleMessage) -> None:
+            if message.type == "error" and not is_base_path_probe(message):
+                tab.errors.append(message.text)
+
+        tab.page.on("console", note)
+        tab.page.on("pageerror", lambda error: tab.errors.append(str(error)))
+        return tab
+
+    yield make
+    for context in contexts:
+        context.close()
+    for tab in tabs:
+        assert tab.errors == []
+
+
+@pytest.fixture
+def tab(open_tab: OpenTab) -> Tab:
+    return open_tab()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)

@@ -1,0 +1,30 @@
+"""Pages without a browser, through `app.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.serving import ROOT
+from xlexplain.ui.site import entry
+
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def open_page() -> OpenPage:
+    """Run a page: `open_page("position_conflict", seg=4, mem=2)`; no exception may be on it."""
+
+    def run(name: str, **query: object) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for key, value in query.items():
+            app.query_params[key] = (
+                [str(one) for one in value] if isinstance(value, list) else str(value)
+            )
+        app.switch_page(entry(name).script).run()
+        assert not app.exception, [one.value for one in app.exception]
+        return app
+
+    return run

@@ -1,0 +1,1 @@
+"""xlexplain: why absolute positions break over cached segments, and how relative ones fix it."""

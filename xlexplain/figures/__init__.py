@@ -1,0 +1,1 @@
+"""Figures: arrays in, `plotly.graph_objects.Figure` or HTML out. No Streamlit, no torch."""

@@ -1,0 +1,167 @@
+"""Colours and their meanings, light and dark: the only place that holds them.
+
+Current segment: one warm hue. Memory: a cool ramp by age. The four terms: one hue each, apart under
+the common colour-vision deficiencies. Scores diverge around 0, probabilities start at 0. Masked
+cells are neutral and hatched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
+MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace"
+
+ColorScale = tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True)
+class Palette:
+    """One theme's colours, as CSS hex strings.
+
+    Attributes:
+        background, panel, ink, soft, line, accent: page, boxes, text, lesser text, rules, links.
+        current: the current segment. memory: segments 1, 2, 3, 4 ago.
+        twin: keys that carry the same encoding as the chosen one. twin_ink: text on it.
+        query: the asking token. query_ink: text on it.
+        masked: cells that may not be seen. masked_ink: text and hatching on it.
+        relative, absolute: curves of the two kinds of model.
+        terms: a, b, c, d. terms_ink: text on each of them.
+        diverging, sequential: colour scales of scores and of probabilities.
+    """
+
+    is_dark: bool
+    background: str
+    panel: str
+    ink: str
+    soft: str
+    line: str
+    accent: str
+    current: str
+    memory: tuple[str, str, str, str]
+    twin: str
+    twin_ink: str
+    query: str
+    query_ink: str
+    masked: str
+    masked_ink: str
+    relative: str
+    absolute: str
+    terms: dict[str, str]
+    terms_ink: dict[str, str]
+    diverging: ColorScale
+    sequential: ColorScale
+
+    def segment(self, segments_ago: int) -> str:
+        """The colour of a segment by its age; the oldest colour serves all older ones."""
+        if segments_ago == 0:
+            return self.current
+        return self.memory[min(segments_ago, len(self.memory)) - 1]
+
+
+LIGHT = Palette(
+    is_dark=False,
+    background="#fcfcfa",
+    panel="#f1f1ee",
+    ink="#1b1f24",
+    soft="#59636f",
+    line="#d9dbd7",
+    accent="#b8430a",
+    current="#fbdcc4",
+    memory=("#a9cfe8", "#c3deef", "#d9eaf5", "#eaf3f9"),
+    twin="#ffd23f",
+    twin_ink="#1b1f24",
+    query="#1b1f24",
+    query_ink="#ffffff",
+    masked="#f1f1ee",
+    masked_ink="#646d78",
+    relative="#00695c",
+    absolute="#b8430a",
+    terms={"a": "#4b3fa7", "b": "#3f9f8f", "c": "#c2526a", "d": "#d9b44a"},
+    terms_ink={"a": "#ffffff", "b": "#0d0f12", "c": "#ffffff", "d": "#0d0f12"},
+    diverging=(
+        (0.0, "#7b3294"),
+        (0.25, "#c2a5cf"),
+        (0.5, "#f7f6f2"),
+        (0.75, "#8fcf9f"),
+        (1.0, "#00702f"),
+    ),
+    sequential=(
+        (0.0, "#f7f6f2"),
+        (0.25, "#cfe0ea"),
+        (0.5, "#7fb2d0"),
+        (0.75, "#2f78a8"),
+        (1.0, "#0b3c5d"),
+    ),
+)
+
+DARK = Palette(
+    is_dark=True,
+    background="#14171a",
+    panel="#1e2226",
+    ink="#e9ebee",
+    soft="#a7b0bb",
+    line="#363d44",
+    accent="#ff9d5c",
+    current="#6b3413",
+    memory=("#1f5878", "#1c4862", "#1a3a4e", "#182e3c"),
+    twin="#ffd23f",
+    twin_ink="#14171a",
+    query="#e9ebee",
+    query_ink="#14171a",
+    masked="#1e2226",
+    masked_ink="#939ca7",
+    relative="#4fc3b0",
+    absolute="#ff9d5c",
+    terms={"a": "#8d84f0", "b": "#3aa893", "c": "#e07a8f", "d": "#d9b44a"},
+    terms_ink={"a": "#0d0f12", "b": "#0d0f12", "c": "#0d0f12", "d": "#0d0f12"},
+    diverging=(
+        (0.0, "#c79be0"),
+        (0.25, "#6f4a86"),
+        (0.5, "#22272c"),
+        (0.75, "#2f6b45"),
+        (1.0, "#7fdc9b"),
+    ),
+    sequential=(
+        (0.0, "#22272c"),
+        (0.25, "#1f4258"),
+        (0.5, "#2f78a8"),
+        (0.75, "#7fb8dc"),
+        (1.0, "#e2f1fb"),
+    ),
+)
+
+
+def style(
+    figure: go.Figure, palette: Palette, *, title: str = "", height: int | None = None
+) -> go.Figure:
+    """Give a figure the product's type, colours and margins; the title states the finding."""
+    figure.update_layout(
+        title={
+            "text": title,
+            "font": {"size": 16, "color": palette.ink},
+            "x": 0,
+            "xanchor": "left",
+        },
+        font={"family": FONT, "size": 13, "color": palette.ink},
+        paper_bgcolor=palette.background,
+        plot_bgcolor=palette.background,
+        margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 8},
+        hoverlabel={"font": {"family": MONO, "size": 13}},
+        height=height,
+        modebar={"remove": ["zoom", "pan", "select", "lasso", "zoomin", "zoomout", "autoscale"]},
+    )
+    axis = {
+        "gridcolor": palette.line,
+        "linecolor": palette.line,
+        "zerolinecolor": palette.line,
+        "tickfont": {"color": palette.ink},
+        "title_font": {"color": palette.ink},
+        "automargin": True,
+        "fixedrange": True,
+    }
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
+    return figure

@@ -1,0 +1,116 @@
+"""From a text to arrays: the only step from tensors to NumPy."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from xlexplain.maths import AttentionTrace, ForwardTrace, SegmentTrace
+from xlexplain.maths.arrays import FloatArray
+from xlexplain.model.corpus import UNKNOWN, Vocabulary
+from xlexplain.model.transformer_xl import LayerRecord, Record, TransformerXL
+
+
+@torch.no_grad()
+def trace_text(
+    model: TransformerXL, text: str, *, segment_length: int = 8, memory_depth: int = 2
+) -> ForwardTrace:
+    """Stream a text through a model and keep everything that was computed.
+
+    Args:
+        text: at least one character; unknown ones are read as ▢ and named in the trace.
+        segment_length: L, tokens. memory_depth: D, segments, so M = D·L.
+    Raises: ValueError for an empty text, or lengths that make no sense.
+    """
+    if not text:
+        raise ValueError("need a text of at least one character, got none")
+    if memory_depth < 0:
+        raise ValueError(f"need a memory depth >= 0, got {memory_depth}")
+    vocabulary = vocabulary_of(model)
+    ids = vocabulary.encode(text)
+    memory_length = memory_depth * segment_length
+    records: list[Record] = []
+    logits = list(
+        model.stream(
+            torch.from_numpy(ids)[None],
+            segment_length=segment_length,
+            memory_length=memory_length,
+            record=records,
+        )
+    )
+    segments = tuple(
+        segment_trace(
+            record,
+            logits=segment_logits,
+            ids=torch.from_numpy(ids[start : start + segment_length]),
+            start=start,
+            u=model.u,
+            v=model.v,
+        )
+        for start, record, segment_logits in zip(
+            range(0, len(ids), segment_length), records, logits, strict=True
+        )
+    )
+    return ForwardTrace(
+        tokens=tuple(char if index else UNKNOWN for char, index in zip(text, ids, strict=True)),
+        unknown=vocabulary.unknown(text),
+        segment_length=segment_length,
+        memory_length=memory_length,
+        segments=segments,
+    )
+
+
+def vocabulary_of(model: TransformerXL) -> Vocabulary:
+    """The characters that a shipped model reads.
+
+    Raises: ValueError for a model without a vocabulary.
+    """
+    if model.vocabulary is None:
+        raise ValueError("need a model with a vocabulary, as load_pretrained returns")
+    return model.vocabulary
+
+
+def segment_trace(
+    record: Record,
+    *,
+    logits: Tensor,
+    ids: Tensor,
+    start: int,
+    u: Tensor | None,
+    v: Tensor | None,
+) -> SegmentTrace:
+    """One recorded pass with a batch of one."""
+    return SegmentTrace(
+        ids=ids.numpy(),
+        start=start,
+        memory_length=record.layers[0].memory.shape[1],
+        embedded=lane(record.embedded),
+        layers=tuple(attention_trace(layer, u=u, v=v) for layer in record.layers),
+        hidden=lane(record.hidden),
+        logits=lane(logits),
+    )
+
+
+def attention_trace(layer: LayerRecord, *, u: Tensor | None, v: Tensor | None) -> AttentionTrace:
+    """One layer's record as arrays."""
+    return AttentionTrace(
+        query=lane(layer.query),
+        key=lane(layer.key),
+        value=lane(layer.value),
+        relative_key=None if layer.relative_key is None else layer.relative_key.numpy(),
+        u=None if u is None else u.detach().numpy(),
+        v=None if v is None else v.detach().numpy(),
+        ac=lane(layer.ac),
+        bd_by_distance=None if layer.bd_by_distance is None else lane(layer.bd_by_distance),
+        probs=lane(layer.probs),
+        is_masked=layer.is_masked.numpy(),
+        memory=lane(layer.memory),
+        hidden=lane(layer.hidden),
+        attended=lane(layer.attended),
+    )
+
+
+def lane(tensor: Tensor) -> FloatArray:
+    """The only lane of a batch of one."""
+    array: FloatArray = tensor[0].numpy()
+    return array

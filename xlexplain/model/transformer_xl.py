@@ -1,0 +1,357 @@
+"""Transformer-XL (Dai et al. 2019) in one file, top to bottom.
+
+Axes: B batch, H heads, L queries (the segment), m memory present, S = m + L keys, C model width,
+d_head head width, V vocabulary. Batch-major: (B, time, C). The memory holds, for each layer, the
+inputs that this layer had for the tokens just before the segment; it is a value that is passed in
+and returned, never changed in place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from xlexplain.maths import relative_sinusoids, sinusoids
+from xlexplain.model.config import XLConfig
+from xlexplain.model.corpus import Vocabulary
+
+Memory = tuple[Tensor, ...]  # n_layer tensors (B, m, C)
+
+
+@dataclass(frozen=True)
+class LayerRecord:
+    """The tensors one attention layer computed; see `AttentionTrace` for names and shapes."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    relative_key: Tensor | None
+    ac: Tensor
+    bd_by_distance: Tensor | None
+    probs: Tensor
+    is_masked: Tensor
+    memory: Tensor
+    hidden: Tensor
+    attended: Tensor
+
+
+def shift_view(by_distance: Tensor) -> Tensor:
+    """(B, H, L, S) scores by distance → by key, without copying: a view one step narrower a row.
+
+    Element (i, j) is by_distance[i, j + L-1-i], at address i·(S-1) + j + L-1. Entries with
+    j > m + i belong to the next query and must be masked.
+    """
+    B, H, L, S = by_distance.shape
+    by_distance = by_distance.contiguous()
+    return by_distance.as_strided(
+        (B, H, L, S), (H * L * S, L * S, S - 1, 1), by_distance.storage_offset() + L - 1
+    )
+
+
+def shift_copy(by_distance: Tensor) -> Tensor:
+    """The same by padding and re-reading, the paper's way; its gradient is cheaper than a view's."""
+    B, H, L, S = by_distance.shape
+    padded = F.pad(by_distance, (1, 0))  # (B, H, L, S+1)
+    return padded.view(B, H, S + 1, L)[:, :, 1:].reshape(B, H, L, S)
+
+
+def attention_mask(
+    *, query_count: int, key_count: int, memory_length: int, same_length: bool
+) -> Tensor:
+    """(L, S) True = blocked.
+
+    Causal: blocked iff j > i + m. `same_length` also blocks j <= i + m - M, so that every query
+    sees the same number of keys; with M = 0 that would block all of them, so it is causal then.
+    """
+    i = torch.arange(query_count)[:, None]
+    j = torch.arange(key_count)[None, :]
+    m = key_count - query_count
+    is_blocked = j > i + m
+    if same_length and memory_length > 0:
+        is_blocked = is_blocked | (j <= i + m - memory_length)
+    return is_blocked
+
+
+@lru_cache(maxsize=64)
+def relative_table(key_count: int, width: int, clamp_length: int, dtype: torch.dtype) -> Tensor:
+    """(S, C) vectors R of distances S-1, …, 0, computed in float64 and rounded once."""
+    return torch.from_numpy(relative_sinusoids(key_count, width, clamp_length=clamp_length)).to(
+        dtype
+    )
+
+
+@lru_cache(maxsize=64)
+def absolute_table(query_count: int, width: int, dtype: torch.dtype) -> Tensor:
+    """(L, C) vectors P of positions 0, …, L-1."""
+    return torch.from_numpy(sinusoids(torch.arange(query_count).numpy(), width)).to(dtype)
+
+
+class Attention(nn.Module):
+    """Multi-head attention over memory and segment, with relative or no positions in the score."""
+
+    def __init__(self, config: XLConfig) -> None:
+        super().__init__()
+        C, H, d_head = config.d_model, config.n_head, config.d_head
+        self.n_head, self.d_head = H, d_head
+        self.is_relative = config.position == "relative"
+        self.query = nn.Linear(C, H * d_head, bias=False)
+        self.key_value = nn.Linear(C, 2 * H * d_head, bias=False)
+        self.output = nn.Linear(H * d_head, C, bias=False)
+        if self.is_relative:
+            self.relative_key = nn.Linear(C, H * d_head, bias=False)
+
+    def forward(
+        self,
+        hidden: Tensor,
+        memory: Tensor,
+        *,
+        u: Tensor | None,
+        v: Tensor | None,
+        relative: Tensor | None,
+        is_masked: Tensor,
+        records: list[LayerRecord] | None = None,
+    ) -> Tensor:
+        """hidden (B, L, C), memory (B, m, C), relative (S, C), is_masked (L, S) → (B, L, C)."""
+        B, L, C = hidden.shape
+        H, d_head = self.n_head, self.d_head
+        context = torch.cat([memory, hidden], dim=1)  # (B, S, C)
+        S = context.shape[1]
+        query = self.query(hidden).view(B, L, H, d_head).transpose(1, 2)  # (B, H, L, d_head)
+        key, value = (
+            self.key_value(context).view(B, S, 2, H, d_head).permute(2, 0, 3, 1, 4)
+        )  # 2 × (B, H, S, d_head)
+
+        relative_key = bd_by_distance = None
+        content_query = query
+        if relative is not None and u is not None and v is not None:
+            relative_key = self.relative_key(relative).view(S, H, d_head).transpose(0, 1)
+            content_query = query + u[:, None, :]  # (q_i + u)
+            bd_by_distance = (query + v[:, None, :]) @ relative_key.mT  # b + d: (B, H, L, S)
+
+        if records is None and not torch.is_grad_enabled():
+            attended = self._fused(content_query, key, value, bd_by_distance, is_masked)
+        else:
+            ac = content_query @ key.mT  # a + c: (B, H, L, S)
+            scores = ac if bd_by_distance is None else ac + shift_copy(bd_by_distance)
+            scores = (scores * d_head**-0.5).masked_fill(is_masked, -math.inf)
+            probs = scores.softmax(dim=-1)  # (B, H, L, S)
+            attended = probs @ value  # (B, H, L, d_head)
+        merged: Tensor = self.output(
+            attended.transpose(1, 2).reshape(B, L, H * d_head)
+        )  # (B, L, C)
+        if records is not None:
+            records.append(
+                LayerRecord(
+                    query=query,
+                    key=key,
+                    value=value,
+                    relative_key=relative_key,
+                    ac=ac,
+                    bd_by_distance=bd_by_distance,
+                    probs=probs,
+                    is_masked=is_masked,
+                    memory=memory,
+                    hidden=hidden,
+                    attended=merged,
+                )
+            )
+        return merged
+
+    def _fused(
+        self,
+        content_query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        bd_by_distance: Tensor | None,
+        is_masked: Tensor,
+    ) -> Tensor:
+        """The same attention where nobody asks for its weights: b + d goes in as a bias."""
+        if bd_by_distance is None:
+            return F.scaled_dot_product_attention(content_query, key, value, ~is_masked)
+        bias = (shift_view(bd_by_distance) * self.d_head**-0.5).masked_fill_(is_masked, -math.inf)
+        return F.scaled_dot_product_attention(content_query, key, value, bias)
+
+
+class Layer(nn.Module):
+    """Attention and feed-forward, each followed by residual and LayerNorm (post-norm)."""
+
+    def __init__(self, config: XLConfig) -> None:
+        super().__init__()
+        C = config.d_model
+        self.attention = Attention(config)
+        self.attention_norm = nn.LayerNorm(C)
+        self.feed_in = nn.Linear(C, config.d_inner)
+        self.feed_out = nn.Linear(config.d_inner, C)
+        self.feed_norm = nn.LayerNorm(C)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        hidden: Tensor,
+        memory: Tensor,
+        *,
+        u: Tensor | None,
+        v: Tensor | None,
+        relative: Tensor | None,
+        is_masked: Tensor,
+        records: list[LayerRecord] | None = None,
+    ) -> Tensor:
+        """hidden (B, L, C), memory (B, m, C) → (B, L, C)."""
+        attended = self.attention(
+            hidden, memory, u=u, v=v, relative=relative, is_masked=is_masked, records=records
+        )
+        hidden = self.attention_norm(hidden + self.dropout(attended))
+        inner = self.dropout(F.relu(self.feed_in(hidden)))  # (B, L, d_inner)
+        normed: Tensor = self.feed_norm(hidden + self.dropout(self.feed_out(inner)))
+        return normed
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one recorded forward pass leaves behind, beside its result."""
+
+    embedded: Tensor  # (B, L, C) what enters layer 1
+    layers: list[LayerRecord]
+    hidden: Tensor  # (B, L, C) what leaves the last layer
+
+
+class TransformerXL(nn.Module):
+    """A Transformer-XL language model; any segment and memory length at call time.
+
+    Source: Dai et al. 2019, sections 3.2 and 3.3. One pair u, v serves all layers. There is no
+    final LayerNorm and the output weights are not tied to the embedding.
+    """
+
+    def __init__(self, config: XLConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.vocabulary: Vocabulary | None = None  # the characters that the ids stand for
+        C, H, d_head = config.d_model, config.n_head, config.d_head
+        self.embedding = nn.Embedding(config.vocab_size, C)
+        self.layers = nn.ModuleList(Layer(config) for _ in range(config.n_layer))
+        self.unembedding = nn.Linear(C, config.vocab_size)
+        self.dropout = nn.Dropout(config.dropout)
+        self.u: nn.Parameter | None = None  # content bias
+        self.v: nn.Parameter | None = None  # position bias
+        if config.position == "relative":
+            self.u = nn.Parameter(torch.empty(H, d_head))
+            self.v = nn.Parameter(torch.empty(H, d_head))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw fresh weights: normal with variance 1/fan-in, so that layers start at unit scale.
+
+        Biases, u and v included, start at 0 and LayerNorm at the identity.
+        """
+        for name, parameter in self.named_parameters():
+            if "norm" in name:
+                nn.init.constant_(parameter, float(name.endswith("weight")))
+            elif name.endswith("weight"):
+                nn.init.normal_(parameter, std=parameter.shape[-1] ** -0.5)
+            else:
+                nn.init.zeros_(parameter)
+
+    def empty_memory(self, batch_size: int) -> Memory:
+        """What a stream starts with: n_layer tensors (B, 0, C)."""
+        weight = self.embedding.weight
+        return tuple(weight.new_empty(batch_size, 0, self.config.d_model) for _ in self.layers)
+
+    def forward(
+        self,
+        ids: Tensor,
+        memory: Memory | None = None,
+        *,
+        memory_length: int,
+        same_length: bool = False,
+        clamp_length: int = 0,
+        record: list[Record] | None = None,
+    ) -> tuple[Tensor, Memory]:
+        """One segment.
+
+        Args:
+            ids: (B, L) token ids, L >= 1.
+            memory: what the previous segment returned; None starts a stream. It is not changed.
+            memory_length: M >= 0, how many states to read from the memory and to keep for the next
+                segment, in tokens.
+            same_length: let every query see at most M keys besides none of the future.
+            clamp_length: treat distances above it as equal to it; 0 clamps nothing.
+            record: a list that receives what was computed.
+        Returns: logits (B, L, V) and the memory for the next segment, without gradient.
+        Raises: ValueError for ids that are not (B, L >= 1), a negative M, or a memory of another
+            batch size or layer count.
+        """
+        if ids.ndim != 2 or ids.shape[1] < 1:
+            raise ValueError(f"need ids of shape (B, L >= 1), got {tuple(ids.shape)}")
+        if memory_length < 0:
+            raise ValueError(f"need a memory length >= 0 tokens, got {memory_length}")
+        B, L = ids.shape
+        C = self.config.d_model
+        memory = self.empty_memory(B) if memory is None else memory
+        self._check_memory(memory, batch_size=B)
+        read = tuple(_last(states, memory_length) for states in memory)
+        S = read[0].shape[1] + L
+
+        hidden = self.embedding(ids) * math.sqrt(C)  # (B, L, C)
+        relative = None
+        if self.config.position == "relative":
+            relative = self.dropout(relative_table(S, C, clamp_length, hidden.dtype))  # (S, C)
+        else:
+            hidden = hidden + absolute_table(L, C, hidden.dtype)
+        embedded = hidden = self.dropout(hidden)
+        is_masked = attention_mask(
+            query_count=L, key_count=S, memory_length=memory_length, same_length=same_length
+        )
+
+        layer_records: list[LayerRecord] | None = None if record is None else []
+        kept = []
+        for layer, states in zip(self.layers, read, strict=True):
+            kept.append(_last(torch.cat([states, hidden.detach()], dim=1), memory_length))
+            hidden = layer(
+                hidden,
+                states,
+                u=self.u,
+                v=self.v,
+                relative=relative,
+                is_masked=is_masked,
+                records=layer_records,
+            )
+        if record is not None and layer_records is not None:
+            record.append(Record(embedded=embedded, layers=layer_records, hidden=hidden))
+        return self.unembedding(hidden), tuple(kept)
+
+    def stream(
+        self,
+        ids: Tensor,
+        *,
+        segment_length: int,
+        memory_length: int,
+        record: list[Record] | None = None,
+    ) -> Iterator[Tensor]:
+        """Run (B, T) ids segment by segment from an empty memory; yields logits (B, <= L, V)."""
+        if segment_length < 1:
+            raise ValueError(f"need a segment length >= 1, got {segment_length}")
+        memory: Memory | None = None
+        for start in range(0, ids.shape[1], segment_length):
+            segment = ids[:, start : start + segment_length]
+            logits, memory = self(segment, memory, memory_length=memory_length, record=record)
+            yield logits
+
+    def _check_memory(self, memory: Memory, *, batch_size: int) -> None:
+        if len(memory) != len(self.layers):
+            raise ValueError(f"need a memory of {len(self.layers)} layers, got {len(memory)}")
+        if memory[0].shape[0] != batch_size:
+            raise ValueError(
+                f"need a memory of {batch_size} lanes as the ids have, got {memory[0].shape[0]}; "
+                "pass memory=None to start a new stream"
+            )
+
+
+def _last(states: Tensor, length: int) -> Tensor:
+    """The last `length` time steps of (B, time, C), all of them if there are fewer."""
+    return states[:, max(0, states.shape[1] - length) :]

@@ -1,0 +1,115 @@
+"""The controls that several pages share: each widget and its name in the URL in one place.
+
+A value lives in its widget, and the widget lives in the URL. Streamlit drops values from the URL
+that a widget can't take; what was dropped is read before, and said in one line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from xlexplain.ui.prose import literal
+
+
+@dataclass(frozen=True)
+class Range:
+    """A whole-number slider: label, name in the URL, limits and default, all inclusive."""
+
+    label: str
+    name: str
+    least: int
+    most: int
+    default: int
+
+
+SEGMENT_LENGTH = Range("Segment length", "seg", 2, 32, 8)
+MEMORY_DEPTH = Range("Memory depth", "mem", 0, 4, 1)
+
+
+def segment_and_memory(*, extra: int = 0) -> tuple[int, int, list[DeltaGenerator]]:
+    """The two controls that everything follows, and `extra` empty places beside them.
+
+    Returns: L in tokens, D in segments, and the places for a page's own controls.
+    """
+    places = st.container(key="controls").columns(max(4, 2 + extra))
+    with places[0]:
+        segment_length = bound_slider(
+            SEGMENT_LENGTH, help="L: how many tokens the model reads at once."
+        )
+    with places[1]:
+        memory_depth = bound_slider(
+            MEMORY_DEPTH, help="D: how many earlier segments it keeps. 0 = no memory."
+        )
+    return segment_length, memory_depth, places[2 : 2 + extra]
+
+
+def bound_slider(limits: Range, *, help: str | None = None) -> int:
+    """A slider whose value is in the URL.
+
+    A value from the URL that is not within the limits falls back, with a notice that stays until
+    the reader moves the slider.
+    """
+    note_bad_value(limits)
+    value = st.slider(
+        limits.label,
+        limits.least,
+        limits.most,
+        value=limits.default,
+        key=limits.name,
+        bind="query-params",
+        help=help,
+        on_change=forget_bad_value,
+        args=(limits.name,),
+    )
+    bad = st.session_state.get(notice_key(limits.name))
+    if bad is not None:
+        st.caption(
+            f":material/info: {limits.label} “{literal(bad)}” in the address is not a whole number "
+            f"from {limits.least} to {limits.most}; showing {value}."
+        )
+    return int(value)
+
+
+def bounded_slider(
+    label: str, name: str, *, most: int, default: int, help: str | None = None
+) -> int:
+    """A slider from 0 whose upper limit depends on other controls; its value is in the URL.
+
+    When the limit falls below the chosen value, the value becomes the limit. With only one
+    possible value nothing is shown.
+    """
+    if most < 1:
+        return 0
+    chosen = st.session_state.get(name)
+    if isinstance(chosen, int) and chosen > most:
+        st.session_state[name] = most
+    return bound_slider(Range(label, name, 0, most, min(default, most)), help=help)
+
+
+def note_bad_value(limits: Range) -> None:
+    """Remember what the address holds if the slider cannot take it."""
+    given = st.query_params.get_all(limits.name)
+    if not given:
+        return
+    is_good = (
+        len(given) == 1
+        and given[0].isascii()
+        and given[0].isdigit()
+        and limits.least <= int(given[0][:6]) <= limits.most
+    )
+    if not is_good:
+        shown = " and ".join(given)
+        st.session_state[notice_key(limits.name)] = shown if len(shown) <= 40 else shown[:40] + "…"
+
+
+def forget_bad_value(name: str) -> None:
+    """The reader has chosen; the notice goes."""
+    st.session_state.pop(notice_key(name), None)
+
+
+def notice_key(name: str) -> str:
+    """Where the session keeps a bad value of the address."""
+    return f"bad {name}"

@@ -1,0 +1,44 @@
+"""What every page has around its figure: question, answer, links to its neighbours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from xlexplain.figures.theme import DARK, LIGHT, Palette
+from xlexplain.ui import prose, site
+
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+
+
+def palette() -> Palette:
+    """The colours of the theme that this reader's browser shows."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def is_embedded() -> bool:
+    """Whether the page stands in an iframe on somebody's course page (`?embed=true`)."""
+    return bool(st.context.is_embedded)
+
+
+def open_page(name: str) -> None:
+    """The page's question as its heading, and the answer in a sentence."""
+    page = site.entry(name)
+    st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
+    st.html(f"<style>{STYLE}</style>")
+    st.title(prose.section(name, "question"), anchor=False)
+    st.html(f'<p class="xl-lede">{prose.section(name, "answer")}</p>')
+
+
+def close_page(name: str) -> None:
+    """Links to the pages before and after."""
+    if is_embedded():
+        return
+    before, after = site.neighbours(name)
+    st.divider()
+    left, right = st.columns(2)
+    if before:
+        left.page_link(before.script, label=f"Before: {before.title}", icon=":material/arrow_back:")
+    if after:
+        right.page_link(after.script, label=f"Next: {after.title}", icon=":material/arrow_forward:")

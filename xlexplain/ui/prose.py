@@ -1,0 +1,55 @@
+"""A page's words, from the Markdown file beside it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+PAGES = Path(__file__).parents[2] / "pages"
+MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:^&])")
+
+
+@lru_cache(maxsize=64)
+def _sections(path: Path, modified: float) -> dict[str, str]:
+    parts = re.split(r"^## (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(
+        zip((title.strip() for title in parts[1::2]), map(str.strip, parts[2::2]), strict=True)
+    )
+
+
+def section(page: str, title: str, **values: object) -> str:
+    """A section of `pages/PAGE.md` with every [[name]] replaced by the value of that name.
+
+    Values must be safe as Markdown; `literal` makes a reader's text so.
+    Raises: ValueError for a section that does not exist, or a name without a value.
+    """
+    path = PAGES / f"{page}.md"
+    sections = _sections(path, path.stat().st_mtime)
+    if title not in sections:
+        raise ValueError(
+            f"need one of the sections {', '.join(sections)} of {path.name}, got {title!r}"
+        )
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            raise ValueError(f"section {title!r} of {path.name} needs a value for [[{match[1]}]]")
+        return str(values[match[1]])
+
+    return re.sub(r"\[\[(\w+)\]\]", value, sections[title])
+
+
+def show(page: str, title: str, **values: object) -> None:
+    """Print a section of the page's prose."""
+    st.markdown(section(page, title, **values))
+
+
+def literal(text: str) -> str:
+    """A reader's text as Markdown that shows exactly its characters.
+
+    >>> literal("<b>*x*")
+    '\\\\<b\\\\>\\\\*x\\\\*'
+    """
+    return MARKDOWN_SIGNS.sub(r"\\\1", text)

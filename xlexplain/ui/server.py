@@ -1,0 +1,21 @@
+"""What the server does once, before the first reader comes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from streamlit.runtime.pages_manager import PagesManager
+
+
+@asynccontextmanager
+async def lifespan(app: object) -> AsyncIterator[dict[str, Any]]:
+    """Prepare the server.
+
+    Streamlit takes a folder named `pages` for pages that are found by their file names, until a
+    first session has called `st.navigation`. Without this line the first reader who follows a link
+    to any page but the home page is told that it does not exist.
+    """
+    PagesManager.uses_pages_directory = False
+    yield {}
