@@ -303,8 +303,9 @@ def finish(run: Run, model: TransformerXL, vocabulary: Vocabulary, progress: Pro
 
 def machine() -> str:
     """The machine in a few words, for a figure's caption."""
-    threads = torch.get_num_threads()
-    return f"{platform.machine()}, {threads} thread{'s' if threads > 1 else ''}, torch {torch.__version__}"
+    count = torch.get_num_threads()
+    threads = f"{count} thread{'s' if count > 1 else ''}"
+    return f"{platform.machine()}, {threads}, torch {torch.__version__}"
 
 
 @click.command()
@@ -366,7 +367,7 @@ def train_with_progress(run: Run) -> None:
         show_eta=True,
     )
     with bar:
-        for model, vocabulary, progress in train(run):
+        for model, vocabulary, progress in train(run):  # noqa: B007
             bar.label = f"{run.variant}, seed {run.seed}{shown_loss(progress)}"
             bar.update(progress.step - bar.pos)
     finish(run, model, vocabulary, progress)

@@ -23,6 +23,11 @@ from xlexplain.model.corpus import Vocabulary
 
 Memory = tuple[Tensor, ...]  # n_layer tensors (B, m, C)
 
+# A matrix product computes the rows that are left over from a full block by other instructions,
+# which may round the last bit differently. A recorded pass fills the block, so that equal tokens
+# at equal absolute positions get equal scores to the last bit, wherever they stand.
+ROUNDING_BLOCK = 16
+
 
 @dataclass(frozen=True)
 class LayerRecord:
@@ -55,7 +60,7 @@ def shift_view(by_distance: Tensor) -> Tensor:
 
 
 def shift_copy(by_distance: Tensor) -> Tensor:
-    """The same by padding and re-reading, the paper's way; its gradient is cheaper than a view's."""
+    """The same by padding and re-reading, the paper's way; cheaper to differentiate."""
     B, H, L, S = by_distance.shape
     padded = F.pad(by_distance, (1, 0))  # (B, H, L, S+1)
     return padded.view(B, H, S + 1, L)[:, :, 1:].reshape(B, H, L, S)
@@ -118,14 +123,17 @@ class Attention(nn.Module):
         records: list[LayerRecord] | None = None,
     ) -> Tensor:
         """hidden (B, L, C), memory (B, m, C), relative (S, C), is_masked (L, S) → (B, L, C)."""
-        B, L, C = hidden.shape
+        B, L, _ = hidden.shape
         H, d_head = self.n_head, self.d_head
         context = torch.cat([memory, hidden], dim=1)  # (B, S, C)
         S = context.shape[1]
-        query = self.query(hidden).view(B, L, H, d_head).transpose(1, 2)  # (B, H, L, d_head)
+        padding = 0 if records is None else -S % ROUNDING_BLOCK
         key, value = (
-            self.key_value(context).view(B, S, 2, H, d_head).permute(2, 0, 3, 1, 4)
-        )  # 2 × (B, H, S, d_head)
+            self.key_value(F.pad(context, (0, 0, 0, padding)))
+            .view(B, S + padding, 2, H, d_head)
+            .permute(2, 0, 3, 1, 4)
+        )  # 2 × (B, H, S + padding, d_head)
+        query = self.query(hidden).view(B, L, H, d_head).transpose(1, 2)  # (B, H, L, d_head)
 
         relative_key = bd_by_distance = None
         content_query = query
@@ -137,7 +145,8 @@ class Attention(nn.Module):
         if records is None and not torch.is_grad_enabled():
             attended = self._fused(content_query, key, value, bd_by_distance, is_masked)
         else:
-            ac = content_query @ key.mT  # a + c: (B, H, L, S)
+            ac = (content_query @ key.mT)[..., :S]  # a + c: (B, H, L, S)
+            key, value = key[:, :, :S], value[:, :, :S]  # (B, H, S, d_head)
             scores = ac if bd_by_distance is None else ac + shift_copy(bd_by_distance)
             scores = (scores * d_head**-0.5).masked_fill(is_masked, -math.inf)
             probs = scores.softmax(dim=-1)  # (B, H, L, S)

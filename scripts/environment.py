@@ -1,0 +1,123 @@
+"""Make sure that a virtual environment holds what a requirements file asks for.
+
+    python3 scripts/environment.py VENV REQUIREMENTS [--chromium]
+
+Does nothing when all is there. An environment that is half made, broken, or of other requirements
+is rebuilt or completed. With --chromium, a browser is found or installed too. Needs nothing but
+Python's standard library, since it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+LEAST_PYTHON = (3, 11)
+LOOK_INSIDE = """
+import importlib.metadata as metadata, sys
+for dist in metadata.distributions():
+    for file in dist.files or ():
+        if file.suffix not in (".pyc", "") and not file.locate().exists():
+            sys.exit(f"{dist.name} lacks {file}")
+"""
+
+
+def main() -> None:
+    """Read the arguments, set up, and say in one line what is wrong if it can't be done."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("venv", type=Path)
+    parser.add_argument("requirements", type=Path)
+    parser.add_argument("--chromium", action="store_true")
+    arguments = parser.parse_args()
+    if sys.version_info < LEAST_PYTHON:
+        sys.exit(
+            f"need Python 3.11 or newer, this is {sys.version.split()[0]}; try PYTHON=python3.12"
+        )
+    try:
+        set_up(arguments.venv, arguments.requirements)
+        if arguments.chromium:
+            find_or_install_chromium(arguments.venv)
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"setting up failed at: {' '.join(map(str, error.cmd))}")
+
+
+def set_up(venv: Path, requirements: Path) -> None:
+    """Create the environment if it is missing or broken, and install what is not there yet."""
+    stamp = venv / f".{requirements.stem}.installed"
+    wanted = fingerprint(requirements)
+    if not is_sound(venv):
+        if venv.exists():
+            print(f"{venv} is broken; making it again")
+            shutil.rmtree(venv)
+        provide_venv_module()
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    elif stamp.is_file() and stamp.read_text() == wanted:
+        return
+    print(f"installing {requirements} into {venv} (a few minutes the first time)", flush=True)
+    stamp.unlink(missing_ok=True)
+    install = [venv / "bin" / "python", "-m", "pip", "install", "--quiet"]
+    install += ["--disable-pip-version-check", "-r", requirements]
+    subprocess.run(install, check=True)
+    stamp.write_text(wanted)
+
+
+def provide_venv_module() -> None:
+    """Debian ships Python without what `venv` needs; install it where we may, else ask for it."""
+    if importlib.util.find_spec("ensurepip"):
+        return
+    if not can_install_packages():
+        sys.exit("need Debian's package python3-venv: sudo apt install python3-venv")
+    install_packages("python3-venv")
+
+
+def can_install_packages() -> bool:
+    """Whether this is a Debian where we are root."""
+    return shutil.which("apt-get") is not None and os.geteuid() == 0
+
+
+def install_packages(*names: str) -> None:
+    """Install Debian packages without questions."""
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *names]
+    subprocess.run(["apt-get", "update", "-qq"], check=True, env=quiet)
+    subprocess.run(install, check=True, env=quiet, stdout=subprocess.DEVNULL)
+
+
+def fingerprint(requirements: Path) -> str:
+    """What the environment's content follows from: this Python, the file, and those it includes."""
+    lines = requirements.read_text().splitlines()
+    included = [requirements.parent / line.split()[1] for line in lines if line.startswith("-r ")]
+    content = "\n".join([sys.version, *lines, *map(fingerprint, included)])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def is_sound(venv: Path) -> bool:
+    """Whether the environment's Python runs and every installed package still has its files."""
+    python = venv / "bin" / "python"
+    if not python.exists():
+        return False
+    try:
+        check = subprocess.run([python, "-c", LOOK_INSIDE], capture_output=True, text=True)
+    except OSError:
+        return False
+    return check.returncode == 0
+
+
+def find_or_install_chromium(venv: Path) -> None:
+    """Debian's package where we may install it, else the browser that Playwright brings."""
+    if os.environ.get("CHROMIUM") or shutil.which("chromium"):
+        return
+    if can_install_packages():
+        install_packages("chromium", "fonts-dejavu-core")
+        return
+    subprocess.run([venv / "bin" / "python", "-m", "playwright", "install", "chromium"], check=True)
+
+
+if __name__ == "__main__":
+    main()
