@@ -1,6 +1,6 @@
 """The definitions the product rests on, executable: NumPy only."""
 
-from xlexplain.maths.positions import PositionConflict, position_conflict
+from xlexplain.maths.positions import PositionConflict, position_conflict, segment_name
 from xlexplain.maths.reach import earliest_read, reach, receptive_field
 from xlexplain.maths.shift import (
     ShiftStage,
@@ -27,6 +27,7 @@ __all__ = [
     "rel_shift",
     "rel_shift_steps",
     "relative_sinusoids",
+    "segment_name",
     "sinusoids",
     "softmax",
     "valid_entries",

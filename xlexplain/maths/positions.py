@@ -9,6 +9,15 @@ import numpy as np
 from xlexplain.maths.arrays import BoolArray, IntArray
 
 
+def segment_name(segments_ago: int) -> str:
+    """A segment's name by its age: τ is the current one, τ−1 the one before it.
+
+    >>> segment_name(0), segment_name(2)
+    ('τ', 'τ−2')
+    """
+    return f"τ−{segments_ago}" if segments_ago else "τ"
+
+
 @dataclass(frozen=True)
 class PositionConflict:
     """Encoded absolute positions beside true ones, for one segment and its memory.

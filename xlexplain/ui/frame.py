@@ -22,13 +22,13 @@ def is_embedded() -> bool:
     return bool(st.context.is_embedded)
 
 
-def open_page(name: str) -> None:
-    """The page's question as its heading, and the answer in a sentence."""
+def open_page(name: str, **values: object) -> None:
+    """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
     page = site.entry(name)
     st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
     st.html(f"<style>{STYLE}</style>")
-    st.title(prose.section(name, "question"), anchor=False)
-    st.html(f'<p class="xl-lede">{prose.section(name, "answer")}</p>')
+    st.title(prose.section(name, "question", **values), anchor=False)
+    st.html(f'<p class="xl-lede">{prose.section(name, "answer", **values)}</p>')
 
 
 def close_page(name: str) -> None:
