@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
 FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
@@ -165,3 +166,37 @@ def style(
     figure.update_xaxes(**axis)
     figure.update_yaxes(**axis)
     return figure
+
+
+def color_at(scale: ColorScale, place: float) -> str:
+    """The colour of a scale at a place in 0..1, as CSS hex; places outside take the nearest end.
+
+    >>> color_at(((0.0, "#000000"), (1.0, "#ff0010")), 0.5)
+    '#800008'
+    """
+    stops = [stop for stop, _ in scale]
+    channels = np.array([[int(color[n : n + 2], 16) for n in (1, 3, 5)] for _, color in scale])
+    red, green, blue = (round(float(np.interp(place, stops, one))) for one in channels.T)
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of a CSS hex colour, 0 black to 1 white. Source: WCAG 2.2."""
+    channels = np.array([int(color[n : n + 2], 16) for n in (1, 3, 5)]) / 255
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two CSS hex colours, 1 to 21. Source: WCAG 2.2.
+
+    >>> contrast("#ffffff", "#000000")
+    21.0
+    """
+    darker, lighter = sorted((luminance(first), luminance(second)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def ink_on(color: str) -> str:
+    """Black or white, whichever is easier to read on a colour; at least 4.5:1 on any."""
+    return max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, color))
