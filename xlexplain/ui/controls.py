@@ -27,6 +27,8 @@ class Range:
 
 SEGMENT_LENGTH = Range("Segment length", "seg", 2, 32, 8)
 MEMORY_DEPTH = Range("Memory depth", "mem", 0, 4, 1)
+LAYER = Range("Layer", "layer", 1, 4, 2)
+HEAD = Range("Head", "head", 1, 4, 1)
 
 
 def segment_and_memory(*, extra: int = 0) -> tuple[int, int, list[DeltaGenerator]]:
@@ -64,12 +66,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
         on_change=forget_bad_value,
         args=(limits.name,),
     )
-    bad = st.session_state.get(notice_key(limits.name))
-    if bad is not None:
-        st.caption(
-            f":material/info: {limits.label} “{literal(bad)}” in the address is not a whole number "
-            f"from {limits.least} to {limits.most}; showing {value}."
-        )
+    show_bad_value(limits, value=value)
     return int(value)
 
 
@@ -89,6 +86,37 @@ def bounded_slider(
     return bound_slider(Range(label, name, 0, most, min(default, most)), help=help)
 
 
+def bound_choice(limits: Range, *, help: str | None = None) -> int:
+    """A select box of whole numbers whose value is in the URL, with the slider's notice."""
+    note_bad_value(limits)
+    chosen = st.session_state.get(limits.name)
+    if chosen is not None and not limits.least <= chosen <= limits.most:
+        st.session_state[limits.name] = limits.default
+    value = st.selectbox(
+        limits.label,
+        range(limits.least, limits.most + 1),
+        index=limits.default - limits.least,
+        key=limits.name,
+        bind="query-params",
+        help=help,
+        on_change=forget_bad_value,
+        args=(limits.name,),
+    )
+    value = limits.default if value is None else int(value)
+    show_bad_value(limits, value=value)
+    return value
+
+
+def layer_index() -> int:
+    """The layer, counted from 1 on the page and in the URL (`layer`); counted from 0 as returned."""
+    return bound_choice(LAYER, help="Layer 1 reads the embedded text, each next one the last.") - 1
+
+
+def head_index() -> int:
+    """The head, counted from 1 on the page and in the URL (`head`); counted from 0 as returned."""
+    return bound_choice(HEAD, help="Every layer has heads that look at different things.") - 1
+
+
 def note_bad_value(limits: Range) -> None:
     """Remember what the address holds if the slider cannot take it."""
     given = st.query_params.get_all(limits.name)
@@ -103,6 +131,16 @@ def note_bad_value(limits: Range) -> None:
     if not is_good:
         shown = " and ".join(given)
         st.session_state[notice_key(limits.name)] = shown if len(shown) <= 40 else shown[:40] + "…"
+
+
+def show_bad_value(limits: Range, *, value: int) -> None:
+    """Say in one line what the address held and what is shown instead."""
+    bad = st.session_state.get(notice_key(limits.name))
+    if bad is not None:
+        st.caption(
+            f":material/info: {limits.label} “{literal(bad)}” in the address is not a whole number "
+            f"from {limits.least} to {limits.most}; showing {value}."
+        )
 
 
 def forget_bad_value(name: str) -> None:
