@@ -1,0 +1,130 @@
+"""Tables as maps: rows are segments, columns are positions, a cell is a key; all tables linked.
+
+Pointing at a cell, or moving the focus to it, lights the keys of the same encoded position in every
+table, in the browser. A click, Enter or Space chooses, and the server hears of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from xlexplain.figures.theme import Palette
+from xlexplain.maths import PositionConflict, segment_name
+
+FOLDER = Path(__file__).parent
+HTML = """
+<div class="xlm" id="xlm">
+  <div class="xlm-pair"></div>
+  <ul class="xlm-legend"></ul>
+  <p class="xlm-say"></p>
+  <p class="xlm-spoken" aria-live="polite"></p>
+</div>
+"""
+LEGEND = {
+    "twin": "told the same position",
+    "query": "the query, the token that asks",
+    "ahead": "after the query: hidden from it",
+}
+
+mount = st.components.v2.component(
+    "xlexplain.position_maps",
+    html=HTML,
+    css=(FOLDER / "maps.css").read_text(encoding="utf-8"),
+    js=(FOLDER / "maps.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class PositionMap:
+    """One table: its name, a caption, and what each of the S keys shows.
+
+    Attributes:
+        spoken: what a screen reader says before a cell's value.
+    """
+
+    name: str
+    caption: str
+    spoken: str
+    values: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What cells do.
+
+    Attributes:
+        linked: light a key's whole column in all tables.
+        picks: cells to click before the server hears of it; 0 for none.
+        question: changes with what is asked; earlier picks are forgotten then.
+        marks: "right" or "wrong" by key.
+        legend: text by sign.
+    """
+
+    linked: bool = True
+    picks: int = 1
+    question: str = ""
+    marks: Mapping[int, str] = field(default_factory=dict)
+    legend: Mapping[str, str] = field(default_factory=lambda: LEGEND)
+
+
+def position_maps(
+    conflict: PositionConflict,
+    maps: Sequence[PositionMap],
+    *,
+    tokens: Sequence[str],
+    query: int,
+    chosen: int | None,
+    palette: Palette,
+    key: str,
+    sentences: Sequence[Sequence[str]] = (),
+    behaviour: Behaviour | None = None,
+    on_choose: Callable[[], None] = lambda: None,
+) -> Any:
+    """Draw linked maps of the S keys.
+
+    Args:
+        tokens: what stands in the cells, one a key; may be shorter than S.
+        query: i; its cell is marked, and the keys after it are hatched.
+        chosen: key j that is lit while nothing is pointed at.
+        sentences: one a position, said below the maps; of each, every second part is marked.
+        on_choose: called after a choice, before the page runs again.
+    Returns: the component's result; `chosen` is the key (or list of keys) just chosen, else None.
+    """
+    depth = conflict.memory_depth
+    data = {
+        "columns": conflict.segment_length,
+        "rows": [segment_name(ago) for ago in range(depth, -1, -1)],
+        "fills": [palette.segment(ago) for ago in range(depth, -1, -1)],
+        "maps": [asdict(one) for one in maps],
+        "tokens": list(tokens),
+        "ahead": (~conflict.visible[query]).tolist(),
+        "query": conflict.memory_length + query,
+        "chosen": chosen,
+        "sentences": [list(parts) for parts in sentences],
+        "colours": colours(palette),
+        **asdict(behaviour or Behaviour()),
+    }
+    return mount(key=key, data=data, on_chosen_change=on_choose)
+
+
+def colours(palette: Palette) -> dict[str, str]:
+    """The palette's colours under the names of the style sheet."""
+    return {
+        "background": palette.background,
+        "ink": palette.ink,
+        "soft": palette.soft,
+        "accent": palette.accent,
+        "twin": palette.twin,
+        "twin-ink": palette.twin_ink,
+        "edge": palette.ink,
+        "query": palette.query,
+        "query-ink": palette.query_ink,
+        "masked": palette.masked,
+        "masked-ink": palette.masked_ink,
+    }
