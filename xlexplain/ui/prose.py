@@ -41,6 +41,17 @@ def section(page: str, title: str, **values: object) -> str:
     return re.sub(r"\[\[(\w+)\]\]", value, sections[title])
 
 
+def group(page: str, prefix: str) -> dict[str, str]:
+    """The sections of `pages/PAGE.md` titled "PREFIX: name", by name: words for a component."""
+    path = PAGES / f"{page}.md"
+    start = f"{prefix}: "
+    return {
+        title.removeprefix(start): words
+        for title, words in _sections(path, path.stat().st_mtime).items()
+        if title.startswith(start)
+    }
+
+
 def show(page: str, title: str, **values: object) -> None:
     """Print a section of the page's prose."""
     st.markdown(section(page, title, **values))
