@@ -1,7 +1,68 @@
-"""Placeholder."""
+"""Home: the one-minute version."""
 
-from xlexplain.ui import controls, frame
+from functools import partial
+from itertools import cycle, islice
 
-frame.open_page("home")
-controls.segment_and_memory()
-frame.close_page("home")
+import streamlit as st
+
+from xlexplain.figures.position_book import book
+from xlexplain.maths import position_conflict
+from xlexplain.ui import controls, frame, position_choices, position_words, prose, site
+from xlexplain.ui.position_maps import position_maps
+from xlexplain.ui.texts import SAMPLES, visible
+
+NAME = "home"
+
+frame.open_page(NAME)
+L, D, _ = controls.segment_and_memory()
+conflict = position_conflict(segment_length=L, memory_depth=D)
+query = min(position_choices.DEFAULT_POSITION, L - 1)
+key = position_choices.kept_key(conflict, query=query, name="home-key")
+palette = frame.palette()
+position = key % L
+back = int(conflict.distance[query, key])
+tokens = [visible(char) for char in islice(cycle(SAMPLES["Python reference"]), conflict.key_count)]
+numbers = {
+    "L": L,
+    "segments": "segment" if D == 1 else f"{D} segments",
+    "S": conflict.key_count,
+    "carriers": D + 1,
+    "pairs": f"{conflict.collision_count:,}",
+    "last": L - 1,
+    "position": position,
+    "page_number": position + 1,
+    "back": back if back >= 0 else query,
+}
+
+st.subheader(prose.section(NAME, "book name"), anchor=False)
+prose.show(NAME, "book" if D else "book alone", **numbers)
+st.html(book(conflict, position=position, query=query, palette=palette))
+
+position_maps(
+    conflict,
+    [
+        position_words.told_map(conflict),
+        position_words.true_map(conflict, query=query, reading="distance"),
+    ],
+    tokens=tokens,
+    query=query,
+    chosen=key,
+    sentences=position_words.sentences(conflict, query=query, reading="distance", tokens=tokens),
+    palette=palette,
+    key="maps",
+    on_choose=partial(position_choices.take_choice, "maps", name="home-key"),
+)
+if frame.is_embedded():
+    st.stop()
+
+st.header(prose.section(NAME, "minute title"), anchor="one-minute")
+prose.show(NAME, "minute" if D else "minute alone", **numbers)
+
+st.header(prose.section(NAME, "next title"), anchor="next")
+pages = [page for page in site.PAGES if page.name != NAME]
+for place, page in zip(st.columns(len(pages)), pages, strict=True):
+    with place.container(border=True, height="stretch"):
+        st.page_link(page.script, label=f"**{page.title}**", icon=":material/arrow_forward:")
+        prose.show(NAME, f"next {page.name}")
+
+frame.close_page(NAME)

@@ -4,10 +4,15 @@ from functools import partial
 
 import streamlit as st
 
+from xlexplain.figures.position_book import book
+from xlexplain.figures.position_growth import fact_boxes
 from xlexplain.maths import position_conflict
-from xlexplain.ui import controls, frame, position_choices, position_words
+from xlexplain.ui import controls, frame, position_choices, position_words, prose
+from xlexplain.ui.position_closer import closer_look
+from xlexplain.ui.position_console import console, download
 from xlexplain.ui.position_maps import position_maps
-from xlexplain.ui.texts import SAMPLES, visible
+from xlexplain.ui.position_quiz import check_yourself
+from xlexplain.ui.position_view import PositionView, choose_characters, facts
 
 NAME = "position_conflict"
 
@@ -23,19 +28,57 @@ with reading_place:
 with heading:
     frame.open_page(NAME, position=key % L)
 
-tokens = [visible(char) for char in SAMPLES["Python reference"][: conflict.key_count]]
-position_maps(
-    conflict,
-    [
-        position_words.told_map(conflict),
-        position_words.true_map(conflict, query=query, reading=reading),
-    ],
-    tokens=tokens,
+maps = st.container()
+view = PositionView(
+    conflict=conflict,
     query=query,
-    chosen=key,
-    sentences=position_words.sentences(conflict, query=query, reading=reading, tokens=tokens),
+    key=key,
+    reading=reading,
+    text=choose_characters(conflict),
     palette=frame.palette(),
-    key="maps",
-    on_choose=partial(position_choices.take_choice, "maps"),
 )
+with maps:
+    position_maps(
+        conflict,
+        [
+            position_words.told_map(conflict),
+            position_words.true_map(conflict, query=query, reading=reading),
+        ],
+        tokens=view.tokens,
+        query=query,
+        chosen=key,
+        sentences=position_words.sentences(
+            conflict, query=query, reading=reading, tokens=view.tokens
+        ),
+        palette=view.palette,
+        key="maps",
+        on_choose=partial(position_choices.take_choice, "maps"),
+    )
+    st.html(fact_boxes(facts(conflict), view.palette))
+if frame.is_embedded():
+    st.stop()
+
+numbers = view.numbers | {"last": L - 1, "bookmark": query + 1}
+left, right = st.columns(2, gap="large")
+with left:
+    st.header(prose.section(NAME, "notice title"), anchor="notice")
+    prose.show(NAME, "notice" if D else "notice without memory", **numbers)
+with right:
+    st.header(prose.section(NAME, "readings title"), anchor="two-readings")
+    prose.show(NAME, "readings", **numbers)
+
+st.header(prose.section(NAME, "closer title"), anchor="closer-look")
+closer_look(view)
+
+st.header(prose.section(NAME, "book title"), anchor="book")
+prose.show(NAME, "book" if D else "book without memory", **numbers)
+st.html(book(conflict, position=view.position, query=query, palette=view.palette))
+
+st.header(prose.section(NAME, "quiz title"), anchor="check-yourself")
+check_yourself(view)
+
+st.header(prose.section(NAME, "console title"), anchor="console")
+console(view)
+download(view)
+
 frame.close_page(NAME)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import streamlit as st
 
 from xlexplain.maths import PositionConflict
@@ -26,35 +24,35 @@ def choose_query(segment_length: int) -> int:
 
 
 def choose_key(conflict: PositionConflict) -> int:
-    """The key j, a select box bound to `key`; a click on a map goes through `take_choice`.
-
-    A key that the settings no longer have becomes the one of the same position in τ.
-    """
-    L, S = conflict.segment_length, conflict.key_count
-    limits = controls.Range("Key", "key", 0, S - 1, min(DEFAULT_POSITION, S - 1))
-    controls.note_bad_value(limits)
-    chosen = st.session_state.get("key")
-    if isinstance(chosen, int) and chosen >= S:
-        st.session_state["key"] = conflict.memory_length + chosen % L
-    key = st.selectbox(
-        "Key",
-        range(S),
-        index=limits.default,
-        key="key",
-        bind="query-params",
+    """The key j, a select box bound to `key`; a click on a map goes through `take_choice`."""
+    S = conflict.key_count
+    keep_within(conflict, name="key")
+    return controls.bound_choice(
+        controls.Range("Key", "key", 0, S - 1, min(DEFAULT_POSITION, S - 1)),
         help="j: one of the tokens that can be attended to, oldest first. Or click a cell.",
-        on_change=controls.forget_bad_value,
-        args=("key",),
     )
-    return int(key or 0)
 
 
-def take_choice(component_key: str) -> None:
+def kept_key(conflict: PositionConflict, *, query: int, name: str) -> int:
+    """A key chosen by clicks only, kept for the session; at first the query's oldest twin."""
+    keep_within(conflict, name=name)
+    return int(st.session_state.get(name, query))
+
+
+def keep_within(conflict: PositionConflict, *, name: str) -> None:
+    """A key that the settings no longer have becomes the one of the same position in τ."""
+    chosen = st.session_state.get(name)
+    if isinstance(chosen, int) and chosen >= conflict.key_count:
+        position = chosen % conflict.segment_length
+        st.session_state[name] = conflict.memory_length + position
+
+
+def take_choice(component_key: str, *, name: str = "key") -> None:
     """After a click on a map: the key that was clicked becomes the chosen one."""
     chosen = st.session_state[component_key].get("chosen")
     if isinstance(chosen, int):
-        st.session_state["key"] = chosen
-        controls.forget_bad_value("key")
+        st.session_state[name] = chosen
+        controls.forget_bad_value(name)
 
 
 def choose_reading() -> Reading:
@@ -68,4 +66,4 @@ def choose_reading() -> Reading:
         bind="query-params",
         help="Distance: tokens back from the query. Offset: place from the start of τ.",
     )
-    return cast(Reading, chosen or READINGS[0])
+    return chosen or READINGS[0]

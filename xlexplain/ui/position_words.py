@@ -19,14 +19,14 @@ def quoted(token: str) -> str:
     return f"‘{FIRST_STRONG_ISOLATE}{token}{POP_ISOLATE}’"
 
 
-def listed(items: Sequence[object]) -> str:
+def listed(items: Sequence[object], *, last_word: str = "and") -> str:
     """Items as a list in words.
 
-    >>> listed([8]), listed([8, 0]), listed([16, 8, 0])
-    ('8', '8 and 0', '16, 8 and 0')
+    >>> listed([8]), listed([8, 0]), listed([16, 8, 0], last_word="or")
+    ('8', '8 and 0', '16, 8 or 0')
     """
     *start, last = map(str, items)
-    return f"{', '.join(start)} and {last}" if start else last
+    return f"{', '.join(start)} {last_word} {last}" if start else last
 
 
 def key_name(conflict: PositionConflict, key: int, tokens: Sequence[str]) -> str:

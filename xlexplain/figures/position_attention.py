@@ -1,0 +1,89 @@
+"""Attention weights of one query over all keys, twins marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from xlexplain.figures.position_axes import hatched
+from xlexplain.figures.theme import Palette, style
+from xlexplain.maths import PositionConflict
+from xlexplain.maths.arrays import FloatArray
+
+
+def twin_weights(
+    weights: FloatArray,
+    conflict: PositionConflict,
+    palette: Palette,
+    *,
+    tokens: Sequence[str],
+    position: int,
+    query: int,
+    title: str,
+) -> go.Figure:
+    """One query's weights on the S keys as bars; those at `position` are outlined and labelled.
+
+    Args: weights: (S,), 0 on keys after the query.
+    """
+    L, S = conflict.segment_length, conflict.key_count
+    key = np.arange(S)
+    is_twin = conflict.encoded == position
+    is_visible = conflict.visible[query]
+    fills = [
+        palette.twin if twin else palette.segment(int(ago))
+        for twin, ago in zip(is_twin, conflict.segments_ago, strict=True)
+    ]
+    figure = go.Figure(
+        go.Bar(
+            x=key,
+            y=np.asarray(weights, np.float32),
+            marker={
+                "color": fills,
+                "line": {"color": palette.ink, "width": np.where(is_twin, 2.0, 0.0)},
+            },
+            customdata=[
+                [escaped(token), int(offset)]
+                for token, offset in zip(tokens, conflict.offset, strict=True)
+            ],
+            hovertemplate=(
+                "‘%{customdata[0]}’ at offset %{customdata[1]}<br>weight %{y:.6f}<extra></extra>"
+            ),
+        )
+    )
+    for j in np.flatnonzero(is_twin & is_visible):
+        figure.add_annotation(
+            x=int(j),
+            y=float(weights[j]),
+            text=f"{weights[j]:.4f}",
+            showarrow=False,
+            yshift=11,
+            font={"size": 12, "color": palette.ink},
+        )
+    style(figure, palette, title=title, height=220)
+    step = 1 if S <= 64 else 4
+    figure.update_xaxes(
+        title_text="key (token)",
+        range=[-0.6, S - 0.4],
+        tickvals=key[::step],
+        ticktext=[escaped(token) for token in tokens[::step]],
+        tickangle=0,
+        showgrid=False,
+    )
+    top = float(weights.max()) or 1.0
+    figure.update_yaxes(title_text="attention weight", range=[0, 1.2 * top], nticks=4)
+    for border in range(L, S, L):
+        figure.add_vline(x=border - 0.5, line={"color": palette.soft, "width": 1, "dash": "dot"})
+    first_hidden, end = conflict.memory_length + query + 0.5, S - 0.5
+    if first_hidden < end:
+        height = 1.2 * top
+        corners = [(first_hidden, 0), (end, 0), (end, height), (first_hidden, height)]
+        figure.add_trace(hatched(corners, palette))
+    figure.update_layout(showlegend=False, bargap=0.15)
+    return figure
+
+
+def escaped(text: str) -> str:
+    """Text as plotly shows it literally."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,92 @@
+"""Distances as matrices: what absolute encodings say, what is true, and the difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from xlexplain.figures.position_axes import hatched, put_keys_along_x
+from xlexplain.figures.theme import ColorScale, Palette, style
+from xlexplain.maths import PositionConflict
+from xlexplain.maths.arrays import IntArray
+
+MOST_LABELLED_CELLS = 160
+
+
+def distance_matrix(
+    values: IntArray, conflict: PositionConflict, palette: Palette, *, title: str, says: str
+) -> go.Figure:
+    """An (L, S) matrix of distances; the same colour is the same number in each such figure.
+
+    Args: says: the word before the number when a cell is pointed at, "told" say.
+    """
+    L, S = conflict.segment_length, conflict.key_count
+    limits = (-(L - 1), S - 1)
+    return matrix(
+        values, conflict, palette, title=title, says=says, limits=limits, scale=palette.sequential
+    )
+
+
+def error_matrix(conflict: PositionConflict, palette: Palette, *, title: str) -> go.Figure:
+    """(L, S) true distance minus encoded distance; a segment's colour stands for its error."""
+    D, L = conflict.memory_depth, conflict.segment_length
+    scale: list[tuple[float, str]] = []
+    for ago in range(D + 1):
+        scale += [
+            (ago / (D + 1), palette.segment(ago)),
+            ((ago + 1) / (D + 1), palette.segment(ago)),
+        ]
+    return matrix(
+        conflict.error,
+        conflict,
+        palette,
+        title=title,
+        says="off by",
+        limits=(-L / 2, D * L + L / 2),
+        scale=tuple(scale),
+    )
+
+
+def matrix(
+    values: IntArray,
+    conflict: PositionConflict,
+    palette: Palette,
+    *,
+    title: str,
+    says: str,
+    limits: tuple[float, float],
+    scale: ColorScale,
+) -> go.Figure:
+    """An (L, S) matrix over queries and keys, with the segments' borders and the masked corner."""
+    L = conflict.segment_length
+    figure = go.Figure(
+        go.Heatmap(
+            z=np.asarray(values, np.int16),
+            x0=-conflict.memory_length,
+            dx=1,
+            zmin=limits[0],
+            zmax=limits[1],
+            colorscale=[list(stop) for stop in scale],
+            showscale=False,
+            hovertemplate=f"query %{{y}}, key at offset %{{x}}<br>{says} %{{z}}<extra></extra>",
+        )
+    )
+    if values.size <= MOST_LABELLED_CELLS:
+        figure.update_traces(texttemplate="%{z}", textfont={"size": 12})
+    figure.add_trace(masked_corner(conflict, palette))
+    style(figure, palette, title=title, height=int(min(max(150, 22 * L + 90), 420)))
+    put_keys_along_x(figure, conflict, palette)
+    figure.update_yaxes(
+        title_text="query", showgrid=False, zeroline=False, range=[L - 0.5, -0.5], nticks=min(L, 8)
+    )
+    figure.update_layout(showlegend=False)
+    return figure
+
+
+def masked_corner(conflict: PositionConflict, palette: Palette) -> go.Scatter:
+    """The keys after each query, hatched: a staircase over the last segment."""
+    L = conflict.segment_length
+    corners = [(L - 0.5, -0.5)]
+    for query in range(L):
+        corners += [(query + 0.5, query - 0.5), (query + 0.5, query + 0.5)]
+    return hatched(corners, palette)

@@ -1,0 +1,80 @@
+"""What the encodings look like: the keys' position vectors, and how alike they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from xlexplain.figures.position_axes import borders, key_axis, put_keys_along_x
+from xlexplain.figures.theme import Palette, style
+from xlexplain.maths import PositionConflict
+from xlexplain.maths.arrays import FloatArray
+
+
+def similarity_matrix(
+    similarity: FloatArray, conflict: PositionConflict, palette: Palette, *, title: str
+) -> go.Figure:
+    """(S, S) similarities -1..1 of the keys' position vectors, drawn in whole percent."""
+    figure = key_heatmap(
+        percent(similarity),
+        conflict,
+        palette,
+        y0=-conflict.memory_length,
+        hover="keys at offsets %{y} and %{x}<br>%{z} % alike",
+    )
+    style(figure, palette, title=title, height=360)
+    put_keys_along_x(figure, conflict, palette)
+    first, last = key_axis(conflict)["range"]
+    figure.update_yaxes(**{**key_axis(conflict), "range": [last, first]})
+    for border in borders(conflict):
+        figure.add_hline(y=border, line={"color": palette.ink, "width": 1})
+    return figure
+
+
+def vector_strip(
+    vectors: FloatArray, conflict: PositionConflict, palette: Palette, *, title: str
+) -> go.Figure:
+    """The (S, C) vectors themselves, one column a key, in whole percent of the largest number."""
+    figure = key_heatmap(
+        percent(vectors.T / np.abs(vectors).max()),
+        conflict,
+        palette,
+        y0=0,
+        hover="key at offset %{x}, number %{y}<br>%{z} % of the largest",
+    )
+    figure.update_traces(showscale=False)
+    style(figure, palette, title=title, height=190)
+    put_keys_along_x(figure, conflict, palette)
+    figure.update_yaxes(title_text="vector", showgrid=False, autorange="reversed", nticks=5)
+    return figure
+
+
+def percent(values: FloatArray) -> FloatArray:
+    """Numbers -1..1 as whole percent, a byte each."""
+    return np.asarray(np.rint(100 * values), np.int8)
+
+
+def key_heatmap(
+    values: FloatArray, conflict: PositionConflict, palette: Palette, *, y0: int, hover: str
+) -> go.Figure:
+    """A heatmap with one column a key, by offset."""
+    return go.Figure(
+        go.Heatmap(
+            z=values,
+            x0=-conflict.memory_length,
+            dx=1,
+            y0=y0,
+            dy=1,
+            zmin=-100,
+            zmax=100,
+            colorscale=[list(stop) for stop in palette.diverging],
+            colorbar={
+                "ticksuffix": " %",
+                "tickvals": [-100, 0, 100],
+                "thickness": 10,
+                "outlinewidth": 0,
+                "tickfont": {"color": palette.ink},
+            },
+            hovertemplate=f"{hover}<extra></extra>",
+        )
+    )

@@ -1,0 +1,270 @@
+"""A closer look at the conflict, in tabs of which only the open one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
+
+import numpy as np
+import streamlit as st
+
+from xlexplain.figures.position_attention import twin_weights
+from xlexplain.figures.position_distances import distance_matrix, error_matrix
+from xlexplain.figures.position_growth import growth, growth_table
+from xlexplain.figures.position_vectors import similarity_matrix, vector_strip
+from xlexplain.maths import ForwardTrace, PositionConflict, rel_shift, segment_name
+from xlexplain.maths.arrays import FloatArray, IntArray
+from xlexplain.maths.twins import twin_difference
+from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
+from xlexplain.ui import controls, models, prose
+from xlexplain.ui.position_view import PositionView
+from xlexplain.ui.position_words import PAGE, listed, quoted
+from xlexplain.ui.texts import notice_unknown, visible
+
+WIDTHS = (4, 8, 16, 32, 64)
+DEFAULT_WIDTH = 16
+MOST_KEYS_BESIDE = 48
+ABSOLUTE: tuple[Encoding, ...] = ("sinusoidal", "learned")
+
+
+def closer_look(view: PositionView) -> None:
+    """The tabs."""
+    sections: dict[str, Callable[[PositionView], None]] = {
+        "How bad it gets": how_bad,
+        "Distances": distances,
+        "Position vectors": vectors,
+        "Attention": attention,
+    }
+    tabs = st.tabs(list(sections), key="closer", on_change="rerun", bind="query-params")
+    for tab, show in zip(tabs, sections.values(), strict=True):
+        if tab.open:
+            with tab:
+                show(view)
+
+
+def how_bad(view: PositionView) -> None:
+    """Candidates, pairs and the ambiguous share as the memory grows."""
+    conflict = view.conflict
+    rows = growth(
+        segment_length=conflict.segment_length,
+        query=view.query,
+        most_depth=controls.MEMORY_DEPTH.most,
+    )
+    row = rows[conflict.memory_depth]
+    prose.show(
+        PAGE,
+        "how bad",
+        **view.numbers,
+        ambiguous=row.ambiguous,
+        visible=row.visible,
+        share=f"{row.share:.0%}",
+    )
+    st.html(
+        growth_table(
+            rows, memory_depth=conflict.memory_depth, query=view.query, palette=view.palette
+        )
+    )
+
+
+def distances(view: PositionView) -> None:
+    """What absolute encodings say, what is true, and the difference, for every pair."""
+    conflict, palette = view.conflict, view.palette
+    D, L = conflict.memory_depth, conflict.segment_length
+    gap = int(np.abs(relative_distance(conflict) - conflict.distance)[conflict.visible].max())
+    prose.show(PAGE, "distances", **view.numbers, relative_gap=gap)
+    errors = listed([ago * L for ago in range(D, -1, -1)])
+    figures = {
+        "told": (
+            distance_matrix(
+                conflict.encoded_distance,
+                conflict,
+                palette,
+                title=f"Told: never more than {L - 1} back",
+                says="told",
+            ),
+            f"Encoded distance i − encoded(j) for {L} queries and {conflict.key_count} keys, from "
+            f"{conflict.encoded_distance.min()} to {conflict.encoded_distance.max()}. The same "
+            f"{L} × {L} block stands there {D + 1} times.",
+        ),
+        "true": (
+            distance_matrix(
+                conflict.distance,
+                conflict,
+                palette,
+                title="True, and what relative positions say",
+                says="true",
+            ),
+            f"True distance M + i − j, from {conflict.distance.max()} down to 0 for visible keys, "
+            "constant along diagonals. Relative positions give exactly this matrix.",
+        ),
+        "error": (
+            error_matrix(conflict, palette, title=f"True − told: {errors}"),
+            f"The difference: bands of constant value {errors}, one a segment.",
+        ),
+    }
+    places = st.columns(3) if conflict.key_count <= MOST_KEYS_BESIDE else [st.container()] * 3
+    for place, (name, (figure, alt)) in zip(places, figures.items(), strict=True):
+        place.plotly_chart(figure, key=f"distances {name}", alt=alt)
+
+
+def relative_distance(conflict: PositionConflict) -> IntArray:
+    """(L, S) the distance that a relative encoding names, by way of the shift; 0 where masked."""
+    L, S = conflict.segment_length, conflict.key_count
+    by_distance = np.broadcast_to(np.arange(S - 1.0, -1, -1), (L, S))
+    return np.asarray(rel_shift(by_distance), np.int64)
+
+
+def vectors(view: PositionView) -> None:
+    """How alike the keys' position vectors are: absolute beside relative."""
+    conflict, palette, L = view.conflict, view.palette, view.conflict.segment_length
+    left, right = st.columns(2)
+    encoding: Encoding = (
+        left.segmented_control(
+            "Absolute table",
+            ABSOLUTE,
+            default=ABSOLUTE[0],
+            required=True,
+            key="table",
+            bind="query-params",
+        )
+        or ABSOLUTE[0]
+    )
+    width = right.select_slider(
+        "Vector width C", WIDTHS, value=DEFAULT_WIDTH, key="width", bind="query-params"
+    )
+    kinds: tuple[Encoding, Encoding] = (encoding, "relative")
+    tables = {kind: key_vectors(conflict, kind, width=width) for kind in kinds}
+    prose.show(
+        PAGE,
+        f"vectors {encoding}",
+        **view.numbers,
+        width=width,
+        equal=f"{equal_pairs(tables[encoding]):,}",
+        equal_relative=equal_pairs(tables["relative"]),
+    )
+    D = conflict.memory_depth
+    titles = {
+        encoding: f"Absolute: the same {L} × {L} block, {(D + 1) ** 2} times" if D else "Absolute",
+        "relative": "Relative: one band, no repeats",
+    }
+    for place, kind in zip(st.columns(2), kinds, strict=True):
+        alike = similarity(tables[kind])
+        figure = similarity_matrix(alike, conflict, palette, title=titles[kind])
+        place.plotly_chart(
+            figure,
+            key=f"similarity {kind}",
+            alt=f"{titles[kind]}. Similarity of the position vectors of {conflict.key_count} keys; "
+            f"pairs of keys with equal vectors: {equal_pairs(tables[kind])}.",
+        )
+        strip = vector_strip(tables[kind], conflict, palette, title=f"The {width} numbers of each")
+        place.plotly_chart(
+            strip,
+            key=f"strip {kind}",
+            alt=f"The vectors themselves, {width} numbers for each of {conflict.key_count} keys.",
+        )
+
+
+def attention(view: PositionView) -> None:
+    """Layer 1 of the two shipped models on the same text: what twins get."""
+    conflict = view.conflict
+    if conflict.memory_depth == 0:
+        prose.show(PAGE, "attention without memory", **view.numbers)
+        return
+    text_place, head_place = st.columns([2, 1])
+    with head_place:
+        head = controls.head_index()
+    repeats = text_place.segmented_control(
+        "Text for this run",
+        ("one segment repeated", "the text above"),
+        default="one segment repeated",
+        required=True,
+        key="run",
+        bind="query-params",
+    )
+    L, S = conflict.segment_length, conflict.key_count
+    text = view.text
+    if repeats != "the text above" or len(text) < S:
+        text = "".join(islice(cycle(view.text), L)) * (conflict.memory_depth + 1)
+    traces = {
+        name: models.trace(name, text, segment_length=L, memory_depth=conflict.memory_depth)
+        for name in ("absolute", "relative")
+    }
+    vocabulary = models.pretrained("absolute").vocabulary
+    notice_unknown(traces["absolute"].unknown, vocab_size=len(vocabulary))
+    show_attention(view, traces, tokens=[visible(char) for char in text], head=head)
+
+
+def show_attention(
+    view: PositionView, traces: dict[str, ForwardTrace], *, tokens: Sequence[str], head: int
+) -> None:
+    """Both models' weights from the chosen query, and the differences between twins."""
+    conflict = view.conflict
+    ids = list(map(str, np.concatenate([one.ids for one in traces["absolute"].segments])))
+    weights = {name: trace.segments[-1].layers[0].probs for name, trace in traces.items()}
+    differences = {
+        name: twin_difference(probs, conflict, tokens=ids) for name, probs in weights.items()
+    }
+    head_count = weights["absolute"].shape[0]
+    prose.show(
+        PAGE,
+        "attention",
+        **view.numbers,
+        pairs_compared=f"{differences['absolute'].pairs:,}",
+        heads=head_count,
+        absolute=exact(differences["absolute"].largest),
+        relative=exact(differences["relative"].largest),
+    )
+    for name, probs in weights.items():
+        mine = probs[head, view.query]
+        twins = visible_twins(conflict, position=view.position, query=view.query)
+        gap = float(np.ptp(mine[twins])) if len(twins) else 0.0
+        title = (
+            f"{name.capitalize()} model: weights on position {view.position} differ by {exact(gap)}"
+        )
+        st.plotly_chart(
+            twin_weights(
+                mine,
+                conflict,
+                view.palette,
+                tokens=tokens,
+                position=view.position,
+                query=view.query,
+                title=title,
+            ),
+            key=f"attention {name}",
+            alt=f"{title}. "
+            + "; ".join(f"key {key}: weight {mine[key]:.6f}" for key in twins.tolist()),
+        )
+    st.markdown(twin_table(view, weights, tokens=tokens, head=head))
+
+
+def visible_twins(conflict: PositionConflict, *, position: int, query: int) -> IntArray:
+    """The keys at a position that the query sees."""
+    return np.flatnonzero((conflict.encoded == position) & conflict.visible[query])
+
+
+def twin_table(
+    view: PositionView, weights: dict[str, FloatArray], *, tokens: Sequence[str], head: int
+) -> str:
+    """The twins' weights as a Markdown table."""
+    conflict = view.conflict
+    lines = ["| key | segment | tokens back | absolute | relative |", "|---|---|---:|---:|---:|"]
+    for key in visible_twins(conflict, position=view.position, query=view.query).tolist():
+        cells = [f"{weights[name][head, view.query, key]:.8f}" for name in ("absolute", "relative")]
+        lines.append(
+            f"| {prose.literal(quoted(tokens[key]))} "
+            f"| {segment_name(int(conflict.segments_ago[key]))} "
+            f"| {conflict.distance[view.query, key]} | {' | '.join(cells)} |"
+        )
+    return "\n".join(lines)
+
+
+def exact(difference: float) -> str:
+    """A difference: exactly 0, or its size.
+
+    >>> exact(0.0), exact(0.25), exact(3e-9)
+    ('exactly 0', '0.2500', '3.0e-09')
+    """
+    if difference == 0:
+        return "exactly 0"
+    return f"{difference:.4f}" if difference >= 5e-5 else f"{difference:.1e}"
