@@ -1,0 +1,131 @@
+"""The moving cells as a component of the page, and what happens when a reader touches one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from xlexplain.maths import rel_shift
+from xlexplain.maths.arrays import FloatArray
+from xlexplain.ui import frame, prose
+from xlexplain.ui.shift.checks import check
+from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words, small_in_words
+from xlexplain.ui.shift.scores import LiveScores
+
+FOLDER = Path(__file__).parent
+KEY = "moving cells"
+CHANGED = "changed score"  # in the session: signature, row, column, turn
+
+moving_cells = st.components.v2.component(
+    "xlexplain.moving_cells",
+    html=(FOLDER / "moving_cells.html").read_text(encoding="utf-8"),
+    css=(FOLDER / "moving_cells.css").read_text(encoding="utf-8"),
+    js=(FOLDER / "moving_cells.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One score that the reader has changed, and what the shift makes of it."""
+
+    row: int
+    column: int
+    before: float
+    after: float
+    landed: tuple[tuple[int, int], ...]
+    turn: int
+
+    @property
+    def cell(self) -> str:
+        """The changed cell's name in the moving cells."""
+        return f"{self.row},{self.column}"
+
+
+def show_moving_cells(live: LiveScores, *, query: int, key: int) -> None:
+    """Draw the cells; clicks on them come back as the chosen query and key."""
+    change = current_change(live)
+    scores = live.by_distance if change is None else changed_scores(live.by_distance, change)
+    moving_cells(
+        key=KEY,
+        data=moving_cells_data(
+            live,
+            scores,
+            frame.palette(),
+            query=query,
+            key=key,
+            changed=None
+            if change is None
+            else {"cell": change.cell, "turn": change.turn, "text": change_words(live, change)},
+            checked=checked_words(live),
+        ),
+        on_chosen_change=lambda: take_choice(live),
+        on_changed_change=lambda: take_change(live),
+    )
+
+
+def checked_words(live: LiveScores) -> str:
+    """The check's outcome in one line."""
+    checked = check(live.signature, live)
+    return prose.section(
+        PAGE,
+        "checked",
+        pairs=f"{checked.pairs:,}",
+        difference=small_in_words(checked.computed),
+    )
+
+
+def take_choice(live: LiveScores) -> None:
+    """A click on a cell moves the two sliders to the query and key it ends at."""
+    chosen = st.session_state[KEY].chosen
+    if not isinstance(chosen, dict):
+        return
+    for name, count in (("query", live.query_count), ("key", live.key_count)):
+        place = chosen.get(name)
+        if isinstance(place, int) and 0 <= place < count:
+            st.session_state[name] = place
+
+
+def take_change(live: LiveScores) -> None:
+    """Remember which score the reader has changed."""
+    name = str((st.session_state[KEY].changed or {}).get("cell", ""))
+    row, _, column = name.partition(",")
+    if row.isdigit() and column.isdigit():
+        turn = st.session_state.get(CHANGED, ("", 0, 0, 0))[3] + 1
+        st.session_state[CHANGED] = (live.signature, int(row), int(column), turn)
+
+
+def current_change(live: LiveScores) -> Change | None:
+    """The reader's change to these very scores: shifted before and after, compared cell by cell."""
+    signature, row, column, turn = st.session_state.get(CHANGED, ("", 0, 0, 0))
+    if signature != live.signature or row >= live.query_count or column >= live.key_count:
+        return None
+    before = float(live.by_distance[row, column])
+    largest = float(np.abs(live.by_distance).max())
+    after = before + (largest or 1.0) * (1 if before <= 0 else -1)
+    change = Change(row, column, before, after, (), turn)
+    differs = rel_shift(live.by_distance) != rel_shift(changed_scores(live.by_distance, change))
+    landed = tuple((int(i), int(j)) for i, j in np.argwhere(differs))
+    return Change(row, column, before, after, landed, turn)
+
+
+def changed_scores(scores: FloatArray, change: Change) -> FloatArray:
+    """(L, S) the scores with the one value changed."""
+    changed = scores.copy()
+    changed[change.row, change.column] = change.after
+    return changed
+
+
+def change_words(live: LiveScores, change: Change) -> str:
+    """What the reader's change did to the result."""
+    words: dict[str, Any] = {
+        "before": number_in_words(change.before),
+        "after": number_in_words(change.after),
+    }
+    if len(change.landed) == 1:
+        row, column = change.landed[0]
+        return prose.section(PAGE, "changed", row=row, column=column, **words)
+    return prose.section(PAGE, "changed hidden", **words)

@@ -1,0 +1,111 @@
+"""The live b + d scores that the relative-shift page works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from streamlit.delta_generator import DeltaGenerator
+
+from xlexplain.maths import AttentionTrace
+from xlexplain.maths.arrays import FloatArray
+from xlexplain.ui import controls, models, texts
+
+MODEL = "relative"
+MOST_TEXT = 400
+
+
+@dataclass(frozen=True)
+class LiveScores:
+    """One head's b + d on one segment of the reader's text.
+
+    Attributes:
+        by_distance: (L, S) float32, before the shift; column r = distance S-1-r.
+        layer_trace: everything that the layer computed on this segment.
+        query_tokens, key_tokens: (L,) and (S,) as a reader sees them.
+        segment, layer, head: which, from 0.
+        segment_length, memory_length: as chosen; at the text's ends a segment has less.
+        text: what was read.
+    """
+
+    by_distance: FloatArray
+    layer_trace: AttentionTrace
+    query_tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+    segment: int
+    layer: int
+    head: int
+    segment_length: int
+    memory_length: int
+    text: str
+
+    @property
+    def query_count(self) -> int:
+        """L of this segment."""
+        return len(self.query_tokens)
+
+    @property
+    def key_count(self) -> int:
+        """S of this segment."""
+        return len(self.key_tokens)
+
+    @property
+    def memory_present(self) -> int:
+        """M of this segment."""
+        return self.key_count - self.query_count
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has fewer queries or less memory than chosen."""
+        chosen = (self.segment_length, self.memory_length)
+        return (self.query_count, self.memory_present) != chosen
+
+    @property
+    def segments_ago(self) -> list[int]:
+        """(S,) how many segments ago each key was read; 0 for the current one."""
+        offset = np.arange(-self.memory_present, self.query_count)
+        return [int(ago) for ago in np.maximum(0, -(offset // self.segment_length))]
+
+    @property
+    def signature(self) -> str:
+        """Names these scores: the same signature, the same numbers."""
+        lengths = f"{self.segment_length},{self.memory_length}"
+        return f"{lengths},{self.segment},{self.layer},{self.head},{hash(self.text)}"
+
+
+def choose_scores(
+    places: list[DeltaGenerator], text: str, *, segment_length: int, memory_depth: int
+) -> LiveScores:
+    """Run the model on the text, and let the reader choose a segment, a layer and a head."""
+    trace = models.trace(MODEL, text, segment_length=segment_length, memory_depth=memory_depth)
+    texts.notice_unknown(trace.unknown, vocab_size=models.pretrained(MODEL).model.config.vocab_size)
+    segment_count, layer_count = len(trace.segments), len(trace.segments[0].layers)
+    segment_place, layer_place, head_place = places
+    with segment_place:
+        segment = controls.bounded_slider(
+            "Segment",
+            "segment",
+            most=segment_count - 1,
+            default=min(memory_depth, segment_count - 1),
+            help="Which segment of the text, from 0. By default the first one with a full memory.",
+        )
+    with layer_place:
+        layer = controls.bounded_slider("Layer", "layer", most=layer_count - 1, default=0)
+    layer_trace = trace.segments[segment].layers[layer]
+    scores = layer_trace.bd_by_distance
+    if scores is None:
+        raise ValueError(f"need a model with relative positions, got {MODEL!r}")
+    with head_place:
+        head = controls.bounded_slider("Head", "head", most=scores.shape[0] - 1, default=0)
+    return LiveScores(
+        by_distance=scores[head],
+        layer_trace=layer_trace,
+        query_tokens=tuple(map(texts.visible, trace.query_tokens(segment))),
+        key_tokens=tuple(map(texts.visible, trace.key_tokens(segment))),
+        segment=segment,
+        layer=layer,
+        head=head,
+        segment_length=segment_length,
+        memory_length=trace.memory_length,
+        text=text,
+    )
