@@ -10,14 +10,9 @@ from hypothesis import strategies as st
 
 from xlexplain.maths import receptive_field
 from xlexplain.maths.arrays import BoolArray, IntArray
+from xlexplain.maths.influence import Influence
 from xlexplain.model import TransformerXL, XLConfig, load_pretrained
-from xlexplain.model.influence import (
-    Influence,
-    derivatives,
-    direction,
-    in_double,
-    measure_influence,
-)
+from xlexplain.model.influence import derivatives, direction, in_double, measure_influence
 from xlexplain.model.transformer_xl import Memory, Record
 
 LAYERS = 4

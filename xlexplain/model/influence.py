@@ -13,36 +13,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from xlexplain.maths.arrays import FloatArray, IntArray
+from xlexplain.maths.influence import Influence
 from xlexplain.model.transformer_xl import Memory, Record, TransformerXL
 
 LANES_MOST = 8  # replacements that run side by side, fewer for long segments
-
-
-@dataclass(frozen=True)
-class Influence:
-    """What was measured for the token at `position`.
-
-    Attributes:
-        position: place of the chosen token in the text.
-        nudged: (n_layer, T) length of the derivative of one direction of the state after 1, 2, …
-            layers by each token's embedding; T ends with the chosen token's segment.
-        trained: (n_layer, T) the same with the memory detached, as in training.
-        places: (K,) the tokens that were replaced, ascending.
-        replaced: (n_layer, K) largest change of the state when that token is replaced.
-    """
-
-    position: int
-    nudged: FloatArray
-    trained: FloatArray
-    places: IntArray
-    replaced: FloatArray
 
 
 def in_double(model: TransformerXL) -> TransformerXL:
@@ -78,6 +58,7 @@ def measure_influence(
     lengths = {"segment_length": segment_length, "memory_length": memory_length}
     return Influence(
         position=position,
+        **lengths,
         nudged=derivatives(model, read, position=position, is_detached=False, **lengths),
         trained=derivatives(model, read, position=position, is_detached=True, **lengths),
         places=places,

@@ -1,0 +1,188 @@
+"""Curves of measured influence that end where the formula says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+
+from xlexplain.figures.theme import Palette, style
+from xlexplain.maths.arrays import FloatArray
+from xlexplain.maths.influence import Influence
+
+FLOOR_BELOW = 1.5  # powers of ten between the smallest influence and the lane of exact zeros
+
+
+def influence_curves(
+    influence: Influence,
+    *,
+    without_memory: FloatArray | None,
+    tokens: Sequence[str],
+    layer_count: int,
+    palette: Palette,
+) -> go.Figure:
+    """Influence by distance, one curve a layer count, on a scale of powers of ten.
+
+    Exact zeros stand in a lane of their own at the bottom. Dashed lines: where the formula ends.
+
+    Args:
+        without_memory: (T,) the same derivative with M = 0, or None.
+        tokens: (T,) for the hover.
+        layer_count: the curve to bring out; deeper ones are left out.
+    """
+    figure = go.Figure()
+    floor = zero_lane(influence, layer_count)
+    hover = [escape(token) for token in tokens[: influence.nudged.shape[1]]]
+    borders = influence.farthest(influence.predicted)
+    for layers in range(1, layer_count + 1):
+        is_chosen = layers == layer_count
+        figure.add_scatter(
+            x=influence.distance.astype(np.int16),
+            y=on_scale(influence.nudged[layers - 1], floor),
+            customdata=influence.nudged[layers - 1].astype(np.float32),
+            text=hover,
+            name=f"{layers} {'layer' if layers == 1 else 'layers'}",
+            line={
+                "color": palette.relative if is_chosen else palette.soft,
+                "width": 3 if is_chosen else 1,
+                "shape": "hvh",
+            },
+            mode="lines",
+            hovertemplate="%{x} back “%{text}”: derivative %{customdata:.1e}<extra></extra>",
+        )
+        mark_border(
+            figure, borders[layers - 1], layers=layers, is_chosen=is_chosen, palette=palette
+        )
+    if without_memory is not None:
+        figure.add_scatter(
+            x=influence.distance.astype(np.int16),
+            y=on_scale(without_memory, floor - 0.35),
+            customdata=without_memory.astype(np.float32),
+            text=hover,
+            name=f"{layer_count} without memory",
+            line={"color": palette.absolute, "width": 2, "shape": "hvh", "dash": "dot"},
+            mode="lines",
+            hovertemplate="%{x} back “%{text}”, no memory: %{customdata:.1e}<extra></extra>",
+        )
+    if len(influence.places):
+        add_replacements(figure, influence, layer_count, floor=floor, hover=hover, palette=palette)
+    finish(figure, influence, layer_count, floor=floor, palette=palette)
+    return figure
+
+
+def zero_lane(influence: Influence, layer_count: int) -> float:
+    """Where exact zeros stand, as a power of ten."""
+    shown = np.concatenate(
+        [influence.nudged[:layer_count].ravel(), influence.replaced[:layer_count].ravel()]
+    )
+    return float(np.floor(np.log10(shown[shown > 0].min())) - FLOOR_BELOW)
+
+
+def on_scale(values: FloatArray, floor: float) -> FloatArray:
+    """(N,) powers of ten as float32, exact zeros at the floor."""
+    scaled = np.full(values.shape, floor, np.float32)
+    np.log10(values, out=scaled, where=values > 0, casting="same_kind")
+    return scaled
+
+
+def mark_border(
+    figure: go.Figure, border: int, *, layers: int, is_chosen: bool, palette: Palette
+) -> None:
+    """A dashed line behind the last token that the formula lets through."""
+    figure.add_vline(
+        x=border + 0.5,
+        line={
+            "color": palette.ink if is_chosen else palette.soft,
+            "width": 2 if is_chosen else 1,
+            "dash": "dash",
+        },
+    )
+    figure.add_annotation(
+        x=border + 0.5,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        xanchor="right" if is_chosen else "center",
+        yshift=2,
+        showarrow=False,
+        text=f"<b>formula: {border}</b>" if is_chosen else f"{border}",
+        font={"color": palette.ink if is_chosen else palette.soft, "size": 13},
+    )
+
+
+def add_replacements(
+    figure: go.Figure,
+    influence: Influence,
+    layer_count: int,
+    *,
+    floor: float,
+    hover: Sequence[str],
+    palette: Palette,
+) -> None:
+    """A dot for each token that was replaced: filled where the state changed, open where not."""
+    changes = influence.replaced[layer_count - 1]
+    figure.add_scatter(
+        x=influence.distance[influence.places].astype(np.int16),
+        y=on_scale(changes, floor),
+        customdata=changes.astype(np.float32),
+        text=[hover[place] for place in influence.places],
+        name="token replaced",
+        mode="markers",
+        marker={
+            "color": palette.ink,
+            "size": 7,
+            "symbol": ["circle" if change > 0 else "circle-open" for change in changes],
+        },
+        hovertemplate="%{x} back “%{text}” replaced: moved %{customdata:.1e}<extra></extra>",
+    )
+
+
+def finish(
+    figure: go.Figure, influence: Influence, layer_count: int, *, floor: float, palette: Palette
+) -> None:
+    """Axes, title and type."""
+    border = influence.farthest(influence.predicted)[layer_count - 1]
+    is_agreed = bool(
+        influence.is_nudge_as_predicted.all()
+        and not (influence.replaced > 0)[~influence.predicted[:, influence.places]].any()
+    )
+    title = (
+        f"Measured influence ends where the formula says: {border} tokens back"
+        if is_agreed
+        else f"Measured influence does not end where the formula says, {border} tokens back"
+    )
+    style(figure, palette, title=title, height=380)
+    top = float(np.ceil(max(np.nanmax(trace.y) for trace in figure.data)))
+    powers = range(int(np.ceil(floor + FLOOR_BELOW)), int(top) + 1, max(1, int(top - floor) // 6))
+    figure.update_yaxes(
+        title_text="influence on the state",
+        tickvals=[floor, *powers],
+        ticktext=["exactly 0", *(f"10<sup>{power}</sup>" for power in powers)],
+        range=[floor - 0.8, top + 0.3],
+    )
+    figure.update_xaxes(
+        title_text="tokens back from the chosen one",
+        range=[influence.distance[0] + 0.5, influence.distance[-1] - 0.5],
+    )
+    figure.update_layout(
+        margin={"t": 74},
+        legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
+        hovermode="closest",
+    )
+
+
+def in_words(influence: Influence, *, layer_count: int) -> str:
+    """The figure's text alternative."""
+    measured = influence.farthest(influence.nudged > 0)
+    each = ", ".join(
+        f"{back} tokens back with {layers} {'layer' if layers == 1 else 'layers'}"
+        for layers, back in enumerate(measured[:layer_count], start=1)
+    )
+    least = influence.nudged[layer_count - 1]
+    return (
+        f"Curves of measured influence by distance. The farthest token with any influence stands "
+        f"{each}; beyond it the influence is exactly 0. "
+        f"The smallest one above 0 is {least[least > 0].min():.1e}."
+    )

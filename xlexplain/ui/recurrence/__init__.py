@@ -1,0 +1,1 @@
+"""The segment recurrence page: choices, the streaming figure, the measurement, a question."""

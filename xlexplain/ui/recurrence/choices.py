@@ -1,0 +1,99 @@
+"""What the page looks at: layers, the segment that is read, a token in it, and the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
+from xlexplain.ui import controls, texts
+from xlexplain.ui.recurrence.stack import KEY
+
+LAYERS = controls.Range("Layers", "layers", 1, DEEPEST, DEEPEST)
+COUNT = "recurrence choices taken"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The settings and a token: the one at `query` of `segment`, both counted from 0."""
+
+    recurrence: Recurrence
+    segment: int
+    query: int
+
+    @property
+    def position(self) -> int:
+        """The chosen token's place in the text."""
+        return self.segment * self.recurrence.segment_length + self.query
+
+
+def choose(places: list[DeltaGenerator], *, segment_length: int, memory_depth: int) -> Choice:
+    """The page's three controls, each with its name in the URL.
+
+    The last segment, and the last token of a segment, stay the last when the settings change.
+    """
+    with places[0]:
+        layer_count = controls.bound_slider(
+            LAYERS, help="How many layers lie between the text and the state that is looked at."
+        )
+    recurrence = Recurrence(segment_length, memory_depth, layer_count)
+    with places[1]:
+        segment = last_unless_chosen(
+            "Segment",
+            "segment",
+            most=recurrence.segment_count - 1,
+            help="τ: which piece of the text is being read. Or play.",
+        )
+    with places[2]:
+        query = last_unless_chosen(
+            "Token",
+            "query",
+            most=segment_length - 1,
+            help="Which token of the segment is looked at. Or click one.",
+        )
+    return Choice(recurrence=recurrence, segment=segment, query=query)
+
+
+def last_unless_chosen(label: str, name: str, *, most: int, help: str) -> int:
+    """A slider from 0 that stands at its upper end and stays there until the reader moves it."""
+    last = f"last {name}"
+    if st.session_state.get(name) is not None and (
+        st.session_state[name] == st.session_state.get(last) or st.session_state[name] > most
+    ):
+        st.session_state[name] = most
+    st.session_state[last] = most
+    return controls.bounded_slider(label, name, most=most, default=most, help=help)
+
+
+def take_choice() -> None:
+    """After a step or a click in the figure: its segment and token become the page's.
+
+    What a browser sends is checked; what isn't a choice is left alone.
+    """
+    choice = st.session_state[KEY].get("choice")
+    names = ("segment", "query", "count")
+    if not isinstance(choice, dict) or not all(type(choice.get(name)) is int for name in names):
+        return
+    for name in ("segment", "query"):
+        st.session_state[name] = max(0, min(choice[name], st.session_state[f"last {name}"]))
+        controls.forget_bad_value(name)
+    st.session_state[COUNT] = choice["count"]
+
+
+def taken() -> int:
+    """How many of the figure's choices have come back; it ignores answers older than its last."""
+    return int(st.session_state.get(COUNT, 0))
+
+
+def choose_text(length: int) -> str:
+    """A text of exactly `length` characters: the reader's or a sample, repeated to fill it."""
+    reader_text = texts.choose_text(most=length)
+    text = reader_text.text
+    if len(text) < length:
+        st.caption(
+            f":material/info: The text has {len(text):,} characters; it is repeated to fill "
+            f"{length:,}."
+        )
+    return (text * -(-length // len(text)))[:length]
