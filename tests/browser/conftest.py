@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    sync_playwright,
+)
 
 from tests.serving import Server, serve
 
@@ -65,9 +72,13 @@ class Tab:
         self.page.wait_for_selector(IDLE, state="attached")
         return self.page
 
+    def slider(self, label: str) -> Locator:
+        """The slider of that label; Streamlit names its group, and the input twice over."""
+        return self.page.get_by_role("group", name=label, exact=True).get_by_role("slider")
+
     def press(self, label: str, key: str, *, times: int = 1) -> Page:
         """Focus the slider of that label and press a key."""
-        self.page.get_by_role("slider", name=label, exact=True).focus()
+        self.slider(label).focus()
         for _ in range(times):
             self.page.keyboard.press(key)
         self.page.wait_for_timeout(250)
