@@ -108,12 +108,12 @@ def bound_choice(limits: Range, *, help: str | None = None) -> int:
 
 
 def layer_index() -> int:
-    """The layer, counted from 1 on the page and in the URL (`layer`); counted from 0 as returned."""
+    """The layer: from 1 on the page and in the URL (`layer`), from 0 as returned."""
     return bound_choice(LAYER, help="Layer 1 reads the embedded text, each next one the last.") - 1
 
 
 def head_index() -> int:
-    """The head, counted from 1 on the page and in the URL (`head`); counted from 0 as returned."""
+    """The head: from 1 on the page and in the URL (`head`), from 0 as returned."""
     return bound_choice(HEAD, help="Every layer has heads that look at different things.") - 1
 
 

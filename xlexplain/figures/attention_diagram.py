@@ -1,0 +1,122 @@
+"""Every operation of the forward pass, in order, with its shapes for the current settings."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+
+from xlexplain.figures.theme import MONO, Palette
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the shapes depend on: L queries, m tokens in memory, and the model's own sizes."""
+
+    segment_length: int
+    memory_length: int
+    width: int
+    head_count: int
+    head_width: int
+    inner_width: int
+    layer_count: int
+    vocabulary_size: int
+
+    @property
+    def key_count(self) -> int:
+        """S = m + L."""
+        return self.memory_length + self.segment_length
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One step: its name, its formula, the shape of its result, and where it is shown."""
+
+    name: str
+    formula: str
+    shape: tuple[int, ...]
+    shown: str = ""
+
+
+NOT_DRAWN = "not drawn in detail"
+
+
+def stages(sizes: Sizes) -> tuple[tuple[str, tuple[Operation, ...]], ...]:
+    """The forward pass in three parts: before the layers, one layer, after the layers."""
+    L, m, S = sizes.segment_length, sizes.memory_length, sizes.key_count
+    C, H, d = sizes.width, sizes.head_count, sizes.head_width
+    before = (
+        Operation("characters", "ids", (L,), "the tokens of the segment"),
+        Operation("embedding", "x = E[ids] · √C", (L, C), NOT_DRAWN),
+        Operation("distances", "R: sines and cosines of S−1 … 0", (S, C), "The relative shift"),
+    )
+    layer = (
+        Operation("memory in front", "[mem ; x], no gradient into mem", (S, C), "Segments"),
+        Operation("queries", "q = x W_q", (H, L, d), NOT_DRAWN),
+        Operation("keys and values", "k, v = [mem ; x] W_kv", (H, S, d), NOT_DRAWN),
+        Operation("relative keys", "r = R W_r", (H, S, d), NOT_DRAWN),
+        Operation("terms a + c", "(q + u) · k", (H, L, S), "Matrices"),
+        Operation("terms b + d", "(q + v) · r", (H, L, S), "Matrices"),
+        Operation("relative shift", "columns from distances to keys", (H, L, S), "Matrices"),
+        Operation("score", "(a + b + c + d) ÷ √d_head", (H, L, S), "Matrices"),
+        Operation("mask", "−∞ where j > i + m", (H, L, S), "hatched"),
+        Operation("weights", "softmax over keys", (H, L, S), "Matrices"),
+        Operation("mix of values", "weights · values", (H, L, d), NOT_DRAWN),
+        Operation("output of attention", "heads side by side · W_o", (L, C), NOT_DRAWN),
+        Operation("residual, LayerNorm", "x = LN(x + attention)", (L, C), NOT_DRAWN),
+        Operation("feed-forward, inside", "relu(x W₁ + b₁)", (L, sizes.inner_width), NOT_DRAWN),
+        Operation("feed-forward, out", "… W₂ + b₂", (L, C), NOT_DRAWN),
+        Operation("residual, LayerNorm", "x = LN(x + feed-forward)", (L, C), NOT_DRAWN),
+        Operation(
+            "kept for the next segment", "the layer's input x, last M rows", (m, C), "Segments"
+        ),
+    )
+    after = (
+        Operation("logits", "x W_out + b_out", (L, sizes.vocabulary_size), "Next character"),
+        Operation("probabilities", "softmax", (L, sizes.vocabulary_size), "Next character"),
+    )
+    return (
+        ("Before the layers", before),
+        (f"Each of the {sizes.layer_count} layers", layer),
+        ("After the layers", after),
+    )
+
+
+def diagram(sizes: Sizes, *, palette: Palette) -> str:
+    """HTML: the operations as ordered lists of boxes; what is not drawn elsewhere is dashed."""
+    parts = "".join(
+        f"<section><h3>{html.escape(name)}</h3><ol>{''.join(map(box, operations))}</ol></section>"
+        for name, operations in stages(sizes)
+    )
+    return f"<style>{diagram_style(palette)}</style><div class='xl-pass'>{parts}</div>"
+
+
+def box(operation: Operation) -> str:
+    """One operation as a list item."""
+    is_drawn = operation.shown != NOT_DRAWN
+    shape = " × ".join(map(str, operation.shape))
+    shown = f"see: {operation.shown}" if is_drawn else NOT_DRAWN
+    return (
+        f"<li class='{'drawn' if is_drawn else 'plain'}'><b>{html.escape(operation.name)}</b>"
+        f"<code>{html.escape(operation.formula)}</code>"
+        f"<span>{shape}</span><small>{html.escape(shown)}</small></li>"
+    )
+
+
+def diagram_style(palette: Palette) -> str:
+    """The look of the boxes."""
+    return f"""
+.xl-pass section {{margin: 0 0 14px;}}
+.xl-pass h3 {{font-size: 15px; margin: 0 0 6px; padding: 0;}}
+.xl-pass ol {{display: grid; gap: 14px 22px; list-style: none; margin: 0; padding: 0 20px 0 0;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 200px), 1fr));}}
+.xl-pass li {{display: grid; gap: 2px; border: 1px solid {palette.soft}; border-radius: 8px;
+  padding: 7px 10px; margin: 0; position: relative; font-size: 14px; line-height: 1.3;
+  align-content: start;}}
+.xl-pass li.drawn {{background: {palette.panel};}}
+.xl-pass li.plain {{border-style: dashed; border-color: {palette.soft};}}
+.xl-pass li:not(:last-child)::after {{content: "→"; position: absolute; right: -19px; top: 50%;
+  transform: translateY(-50%); color: {palette.soft};}}
+.xl-pass code {{font: 12.5px/1.35 {MONO}; color: {palette.ink}; background: none; padding: 0;}}
+.xl-pass span {{font: 13px/1.3 {MONO}; color: {palette.accent};}}
+.xl-pass small {{font-size: 12px; color: {palette.soft};}}
+"""

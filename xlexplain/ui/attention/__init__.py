@@ -1,0 +1,1 @@
+"""The components and choices of the relative attention page."""

@@ -1,0 +1,111 @@
+"""What the relative attention page looks at: segment, query, key, layer and head."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from xlexplain.ui import controls
+
+DEFAULT_SEGMENT = 5
+DEFAULT_QUERY = 5
+MOVED = "attention choice moved"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One query of one head, all counted from 0.
+
+    Attributes:
+        key: the chosen key j, or None for the one with the largest weight.
+    """
+
+    segment: int
+    query: int
+    key: int | None
+    layer: int
+    head: int
+
+
+def choose(
+    places: list[DeltaGenerator], *, text_length: int, segment_length: int, memory_depth: int
+) -> Choice:
+    """The five choices, each with its name in the URL.
+
+    Args: places: two, beside segment length and memory depth.
+    """
+    first, second = places[0].columns(2)
+    third, fourth, fifth = places[1].columns(3)
+    with first:
+        last = (text_length - 1) // segment_length
+        segment = controls.bounded_slider(
+            "Segment",
+            "segment",
+            most=last,
+            default=DEFAULT_SEGMENT,
+            help="τ: which piece of the text the model is reading.",
+        )
+    query_count = min(segment_length, text_length - segment * segment_length)
+    with second:
+        query = controls.bounded_slider(
+            "Query",
+            "query",
+            most=query_count - 1,
+            default=DEFAULT_QUERY,
+            help="i: the token of the segment that asks.",
+        )
+    memory_length = min(memory_depth, segment) * segment_length
+    with third:
+        key = choose_key(memory_length + query_count)
+    with fourth:
+        layer = controls.layer_index()
+    with fifth:
+        head = controls.head_index()
+    return Choice(segment=segment, query=query, key=key, layer=layer, head=head)
+
+
+def choose_key(key_count: int) -> int | None:
+    """The key j; none chosen means the one with the largest weight."""
+    limits = controls.Range("Key", "key", 0, key_count - 1, 0)
+    controls.note_bad_value(limits)
+    chosen = st.session_state.get("key")
+    if isinstance(chosen, int) and chosen >= key_count:
+        st.session_state["key"] = None
+    key = st.selectbox(
+        "Key",
+        range(key_count),
+        index=None,
+        key="key",
+        bind="query-params",
+        placeholder="top",
+        help="j: the token that is looked at; “top” is the one with the most attention.",
+        on_change=controls.forget_bad_value,
+        args=("key",),
+    )
+    return None if key is None else int(key)
+
+
+def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...]) -> None:
+    """After a click: what a component reports becomes the value of the page's own controls.
+
+    Args:
+        counted_from: added to what is reported, for controls that count from 1.
+        names: for each trigger of the component, the control (or one a number) that takes it.
+    """
+    for trigger, name in names.items():
+        reported = st.session_state[component].get(trigger)
+        if reported is None:
+            continue
+        wanted = (name,) if isinstance(name, str) else name
+        values = [reported] if isinstance(name, str) else reported
+        for one, value in zip(wanted, values, strict=True):
+            st.session_state[one] = int(value) + counted_from
+            controls.forget_bad_value(one)
+        st.session_state[MOVED] = True
+
+
+def has_moved() -> bool:
+    """Whether a click in a fragment changed a choice since the whole page last ran."""
+    return bool(st.session_state.pop(MOVED, False))

@@ -1,0 +1,78 @@
+"""Numbers for the page's sentences, computed from what is on the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from xlexplain.figures.attention_scores import signed
+from xlexplain.maths import TERMS
+from xlexplain.maths.cells import row_terms
+from xlexplain.ui import prose
+from xlexplain.ui.attention.view import View
+
+
+def repeated_token(tokens: Sequence[str], is_seen: Sequence[bool]) -> list[int]:
+    """The keys of the token that the query sees most often; [] if none is seen twice.
+
+    >>> repeated_token("abcab", [True, True, True, True, False])
+    [0, 3]
+    """
+    counts = Counter(token for token, seen in zip(tokens, is_seen, strict=True) if seen)
+    token, count = max(counts.items(), key=lambda item: item[1])
+    if count < 2:
+        return []
+    return [key for key, one in enumerate(tokens) if one == token and is_seen[key]]
+
+
+def same_token(view: View) -> str:
+    """What the first layer does with keys that hold the same token, as a sentence."""
+    keys = repeated_token(view.tokens, view.row.is_seen.tolist())
+    if not keys:
+        return prose.section("relative_attention", "no token twice")
+    layer = view.segment.layers[0]
+    terms = row_terms(layer, head=view.choice.head, query=view.choice.query)
+    what = (terms["a"] + terms["c"])[keys] * layer.scale
+    how_far = (terms["b"] + terms["d"])[keys] * layer.scale
+    distances = [view.row.cells[key].distance for key in keys]
+    return prose.section(
+        "relative_attention",
+        "same token",
+        count=len(keys),
+        token=prose.literal(view.tokens[keys[0]]),
+        distances=listed(distances),
+        what="not at all" if np.ptp(what) == 0 else f"by {np.ptp(what):.0e}",
+        how_far=f"{np.ptp(how_far):.2f}",
+    )
+
+
+def listed(distances: Sequence[int], *, most: int = 5) -> str:
+    """Distances as words; of many the nearest and the farthest.
+
+    >>> listed([9, 5, 2]), listed([9, 7, 5, 4, 3, 1], most=3)
+    ('9, 5 and 2', '9, …, 3 and 1')
+    """
+    words = [str(distance) for distance in distances]
+    if len(words) > most:
+        words = [words[0], "…", *words[2 - most :]]
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def shared_by_all(view: View) -> dict[str, str]:
+    """The mean of each term over the keys that the query sees, after ÷√d_head."""
+    seen = [cell for cell in view.row.cells if not cell.is_masked]
+    return {
+        name: signed(float(np.mean([getattr(cell, name) * cell.scale for cell in seen])))
+        for name in TERMS
+    }
+
+
+def border(view: View) -> dict[str, object]:
+    """The distances at which the current segment ends and memory begins, for the chosen query."""
+    return {
+        "inside": view.choice.query,
+        "outside": view.choice.query + 1,
+        "farthest": view.choice.query + view.segment.memory_length,
+    }

@@ -1,0 +1,324 @@
+// One query's scores, key by key: two lanes of stacked terms, the weights below, and the numbers of
+// one key beside them. Pointing and arrow keys preview here in the browser; a click or Enter chooses,
+// and the server hears of it.
+
+const LANES = [
+  { terms: ["a", "c"], name: "what it is", formula: "a + c" },
+  { terms: ["b", "d"], name: "how far back", formula: "b + d" },
+];
+const TERMS = ["a", "b", "c", "d"];
+const instances = new WeakMap();
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".ra");
+  if (!instances.has(root)) instances.set(root, new Scores(root));
+  instances.get(root).update(data, setTriggerValue);
+}
+
+const signed = (value, digits = 2) =>
+  (value.toFixed(digits) < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+const percent = (value, digits = 1) => (100 * value).toFixed(digits) + " %";
+const small = (value) => (value === 0 ? "0" : value.toExponential(0).replace("e-", "e−"));
+
+class Scores {
+  constructor(root) {
+    this.root = root;
+    this.pointed = null;
+    this.term = null;
+    this.locked = null;
+    this.find = (selector) => root.querySelector(selector);
+    const table = this.find(".scroll table");
+    table.addEventListener("pointerover", (event) => {
+      if (event.pointerType !== "touch") this.point(this.keyOf(event.target));
+    });
+    table.addEventListener("pointerleave", () => this.point(null));
+    table.addEventListener("focusin", (event) => this.point(this.keyOf(event.target)));
+    table.addEventListener("focusout", () => this.point(null));
+    table.addEventListener("click", (event) => this.choose(this.keyOf(event.target)));
+    table.addEventListener("keydown", (event) => this.press(event));
+    this.buildFormula();
+  }
+
+  update(data, send) {
+    const had = this.data;
+    this.data = data;
+    this.send = send;
+    this.columns = data.tokens.map((_, key) => key);
+    for (const [name, value] of Object.entries(data.colours)) {
+      this.root.style.setProperty("--" + name, value);
+    }
+    this.root.style.setProperty("--columns", data.tokens.length);
+    this.find(".finding").textContent = data.finding;
+    this.find(".reasons").textContent = data.reasons;
+    this.fillFormula();
+    this.measure();
+    const focused = this.keyOf(this.root.getRootNode().activeElement);
+    this.buildTable();
+    if (focused !== null) this.buttons[Math.min(focused, this.buttons.length - 1)].focus();
+    this.pointed = null;
+    this.showReadout();
+    if (!had || had.key !== data.key || had.tokens.length !== data.tokens.length) this.reveal();
+  }
+
+  // Every term after ÷√d_head, above the average key that the query sees.
+  measure() {
+    const { terms, seen, scale } = this.data;
+    const count = seen.filter(Boolean).length;
+    this.above = {};
+    for (const name of TERMS) {
+      const mean = terms[name].reduce((sum, x, key) => sum + (seen[key] ? x : 0), 0) / count;
+      this.above[name] = terms[name].map((x, key) => (seen[key] ? (x - mean) * scale : 0));
+    }
+    this.high = 0.5;
+    this.low = -0.5;
+    for (const lane of LANES) {
+      for (const key of this.columns) {
+        const values = lane.terms.map((name) => this.above[name][key]);
+        this.high = Math.max(this.high, values.reduce((s, x) => s + Math.max(x, 0), 0));
+        this.low = Math.min(this.low, values.reduce((s, x) => s + Math.min(x, 0), 0));
+      }
+    }
+    const room = (this.high - this.low) * 0.2;
+    this.high += room;
+    this.low -= room;
+  }
+
+  buildFormula() {
+    const formula = this.find(".formula");
+    formula.append(make("span", {}, "score of key j for query i ="));
+    this.pills = TERMS.map((name, place) => {
+      const pill = make("button", { type: "button", "aria-pressed": "false" });
+      pill.style.setProperty("--fill", `var(--term-${name})`);
+      pill.style.setProperty("--fill-ink", `var(--term-${name}-ink)`);
+      pill.addEventListener("pointerenter", () => this.mark(name));
+      pill.addEventListener("pointerleave", () => this.mark(this.locked));
+      pill.addEventListener("focus", () => this.mark(name));
+      pill.addEventListener("blur", () => this.mark(this.locked));
+      pill.addEventListener("click", () => {
+        this.locked = this.locked === name ? null : name;
+        this.pills.forEach((one, index) =>
+          one.setAttribute("aria-pressed", String(TERMS[index] === this.locked)));
+        this.mark(name);
+      });
+      if (place) formula.append(make("span", {}, "+"));
+      formula.append(pill);
+      return pill;
+    });
+    this.ending = make("span", {});
+    formula.append(this.ending);
+  }
+
+  fillFormula() {
+    this.pills.forEach((pill, place) => {
+      const [formula, words] = this.data.words[TERMS[place]];
+      pill.replaceChildren(make("b", {}, `${TERMS[place]}  ${formula}`), make("span", {}, words));
+    });
+    this.ending.textContent = `all ÷ √${Math.round(this.data.scale ** -2)}, then softmax`;
+    this.mark(this.locked);
+  }
+
+  mark(name) {
+    this.term = name;
+    if (name) this.root.setAttribute("data-term", name);
+    else this.root.removeAttribute("data-term");
+    this.find(".words").textContent = name
+      ? `${name}: ${this.data.words[name][2]}`
+      : "Bars: above or below the average key that the query sees. ▬ is the sum of a lane. Point at a term or a key.";
+  }
+
+  keyOf(node) {
+    const cell = node && node.closest && node.closest("[data-key]");
+    return cell ? Number(cell.dataset.key) : null;
+  }
+
+  classes(key, ...more) {
+    const { seen, query, memory, key: chosen } = this.data;
+    return [
+      ...more,
+      key === memory && memory > 0 ? "border" : "",
+      key === memory + query ? "is-query" : "",
+      key === chosen ? "is-chosen" : "",
+      seen[key] ? "" : "is-hidden",
+    ].filter(Boolean).join(" ");
+  }
+
+  buildTable() {
+    const { tokens, groups, distance, seen } = this.data;
+    const head = this.find("thead");
+    const body = this.find("tbody");
+    const colours = groups.flatMap((group) => Array(group.count).fill(group.colour));
+    const top = make("tr", {}, make("td", { className: "side" }));
+    for (const group of groups) {
+      const isCurrent = group.age === 0;
+      const full = isCurrent ? "τ, the current segment" : `memory ${group.name}`;
+      const name = group.count < 4 ? group.name : full;
+      const cell = make("th", { className: "group" + (isCurrent && groups.length > 1 ? " border" : ""),
+        colspan: group.count, scope: "colgroup", title: full }, name);
+      cell.style.setProperty("--group", group.colour);
+      top.append(cell);
+    }
+    const names = make("tr", {}, make("th", { className: "side", scope: "row" }, "key"));
+    this.buttons = this.columns.map((key) => {
+      const button = make("button", { type: "button", tabindex: key === this.data.key ? 0 : -1,
+        "aria-label": this.describe(key), "aria-pressed": String(key === this.data.key) }, tokens[key]);
+      const cell = make("th", { className: this.classes(key, "token"), scope: "col", "data-key": key }, button);
+      cell.style.setProperty("--group", colours[key]);
+      names.append(cell);
+      return button;
+    });
+    const far = make("tr", {}, make("th", { className: "side", scope: "row" }, make("small", {}, "distance")));
+    for (const key of this.columns) {
+      far.append(make("td", { className: this.classes(key, "distance"), "data-key": key },
+        seen[key] ? String(distance[key]) : "–"));
+    }
+    head.replaceChildren(top, names, far);
+    body.replaceChildren(...LANES.map((lane) => this.laneRow(lane)), this.weightRow());
+    this.cells = new Map(this.columns.map((key) => [key, body.querySelectorAll(`[data-key="${key}"]`)]));
+  }
+
+  at(value) {
+    return (100 * (value - this.low)) / (this.high - this.low);
+  }
+
+  laneRow({ terms, name, formula }) {
+    const row = make("tr", {}, make("th", { className: "side", scope: "row" }, name, make("small", {}, formula)));
+    for (const key of this.columns) {
+      const lane = make("div", { className: "lane" });
+      if (this.data.seen[key]) this.fillLane(lane, terms, key);
+      else lane.append(make("span", { className: "sr" }, "masked"));
+      row.append(make("td", { className: this.classes(key), "data-key": key }, lane));
+    }
+    return row;
+  }
+
+  fillLane(lane, terms, key) {
+    const zero = make("i", { className: "zero" });
+    zero.style.bottom = this.at(0) + "%";
+    lane.append(zero);
+    let [up, down, total] = [0, 0, 0];
+    for (const term of terms) {
+      const value = this.above[term][key];
+      const start = value >= 0 ? up : down + value;
+      if (value >= 0) up += value;
+      else down += value;
+      total += value;
+      const bar = make("i", { className: "term-" + term });
+      bar.style.bottom = this.at(start) + "%";
+      bar.style.height = this.at(start + Math.abs(value)) - this.at(start) + "%";
+      lane.append(bar);
+    }
+    const sum = make("i", { className: "sum" });
+    sum.style.bottom = this.at(total) + "%";
+    lane.append(sum);
+    const label = make("span", { className: "sr" }, signed(total));
+    if (key === this.data.key) {
+      const number = make("b", { "aria-hidden": "true" }, signed(total, 1));
+      number.style.bottom = total >= 0 ? `calc(${this.at(up)}% + 3px)` : `calc(${this.at(down)}% - 17px)`;
+      lane.append(number);
+    }
+    lane.append(label);
+  }
+
+  weightRow() {
+    const { weights, seen } = this.data;
+    const most = Math.max(...weights);
+    const row = make("tr", { className: "weight" },
+      make("th", { className: "side", scope: "row" }, "attention", make("small", {}, "softmax")));
+    for (const key of this.columns) {
+      const lane = make("div", { className: "lane" });
+      if (seen[key]) {
+        const height = (72 * weights[key]) / most;
+        const bar = make("i", { className: "share" });
+        bar.style.height = height + "%";
+        lane.append(bar);
+        if (weights[key] >= 0.045 || key === this.data.key) {
+          const number = make("b", { "aria-hidden": "true" }, Math.round(100 * weights[key]) + "%");
+          number.style.bottom = `calc(${height}% + 1px)`;
+          lane.append(number);
+        }
+      }
+      lane.append(make("span", { className: "sr" }, seen[key] ? percent(weights[key]) : "masked, 0 %"));
+      row.append(make("td", { className: this.classes(key), "data-key": key }, lane));
+    }
+    return row;
+  }
+
+  describe(key) {
+    const { tokens, seen, weights, memory, query } = this.data;
+    if (!seen[key]) return `key ${key}, ${tokens[key]}, after the query: masked`;
+    const place = key === memory + query ? "the query itself" : `${this.data.distance[key]} back`;
+    return `key ${key}, ${tokens[key]}, ${place}, ${percent(weights[key])}`;
+  }
+
+  point(key) {
+    if (key === this.pointed) return;
+    for (const cell of this.cells?.get(this.pointed) ?? []) cell.classList.remove("is-pointed");
+    this.pointed = key;
+    for (const cell of this.cells?.get(key) ?? []) cell.classList.add("is-pointed");
+    this.showReadout();
+  }
+
+  choose(key) {
+    if (key !== null && key !== this.data.key) this.send("key", key);
+  }
+
+  press(event) {
+    const key = this.keyOf(event.target);
+    if (key === null) return;
+    const last = this.columns.length - 1;
+    const next = { ArrowLeft: key - 1, ArrowRight: key + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const target = this.buttons[Math.max(0, Math.min(last, next))];
+    this.buttons.forEach((button) => (button.tabIndex = button === target ? 0 : -1));
+    target.focus();
+  }
+
+  reveal() {
+    const scroll = this.find(".scroll");
+    const button = this.buttons[this.data.key];
+    if (scroll.scrollWidth <= scroll.clientWidth) return;
+    const place = button.getBoundingClientRect().left - scroll.getBoundingClientRect().left;
+    scroll.scrollLeft += place - scroll.clientWidth / 2;
+  }
+
+  showReadout() {
+    const { tokens, terms, scale, distance, seen, weights, residuals, memory, query } = this.data;
+    const key = this.pointed ?? this.data.key;
+    const root = Math.round(scale ** -2);
+    const asking = tokens[memory + query];
+    const place = distance[key] === 0 ? "itself" : `${distance[key]} back`;
+    const out = [make("h3", {}, `“${asking}” → “${tokens[key]}”`)];
+    const named = `query ${query}, key ${key}`;
+    if (!seen[key]) {
+      out.push(make("p", {}, `${named}, ${-distance[key]} ahead`),
+        make("p", { className: "result" }, "Masked: this key comes after the query. Its weight is 0."));
+    } else {
+      out.push(make("p", {}, `${named}, ${place}${key < memory ? ", in memory" : ""}`));
+      const head = make("tr", {}, make("td", {}), ...["value", `÷√${root}`, "vs average"].map((name) =>
+        make("th", { scope: "col" }, name)));
+      const line = (label, raw, above, className) => make("tr", className ? { className } : {},
+        make("th", { scope: "row" }, label), make("td", {}, signed(raw)),
+        make("td", {}, signed(raw * scale)), make("td", {}, signed(above)));
+      const rows = TERMS.map((name) => {
+        const dot = make("span", { className: "dot" }, name);
+        dot.style.setProperty("--fill", `var(--term-${name})`);
+        dot.style.setProperty("--fill-ink", `var(--term-${name}-ink)`);
+        return line(dot, terms[name][key], this.above[name][key]);
+      });
+      const total = TERMS.reduce((sum, name) => sum + terms[name][key], 0);
+      const above = TERMS.reduce((sum, name) => sum + this.above[name][key], 0);
+      rows.push(line("sum", total, above, "total"));
+      out.push(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)),
+        make("p", { className: "result" }, "softmax weight ", make("b", {}, percent(weights[key], 2))),
+        make("p", { className: "again" }, "recomputed in NumPy: score off by " +
+          `${small(residuals[key][0])}, weight by ${small(residuals[key][1])}`));
+    }
+    if (this.pointed === null && key >= memory && key !== memory + query) {
+      const ask = make("button", { type: "button" }, `Ask from “${tokens[key]}” instead`);
+      ask.addEventListener("click", () => this.send("query", key - memory));
+      out.push(ask);
+    }
+    this.find(".readout").replaceChildren(...out);
+  }
+}
