@@ -7,24 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.model.conftest import small_model
+from tests.traces import readable_model
 from xlexplain.maths import TERMS, AttentionTrace, softmax
-from xlexplain.model import TransformerXL, Vocabulary, trace_text
+from xlexplain.model import trace_text
 from xlexplain.model.ablation import without_terms
 
 TEXT = "abcdefabcfedabc"
 
 
-def readable(**changes: str) -> TransformerXL:
-    model = small_model(**changes)
-    model.vocabulary = Vocabulary("▢abcdefghijkl")
-    return model
-
-
 @pytest.mark.parametrize("length", [1, 4, 15])
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_with_every_term_on_nothing_changes(length: int, depth: int) -> None:
-    model = readable()
+    model = readable_model()
     plain = trace_text(model, TEXT, segment_length=length, memory_depth=depth)
     same = trace_text(without_terms(model, ()), TEXT, segment_length=length, memory_depth=depth)
     for left, right in zip(plain.segments, same.segments, strict=True):
@@ -36,7 +30,7 @@ def test_with_every_term_on_nothing_changes(length: int, depth: int) -> None:
 @settings(deadline=None, max_examples=16)
 @given(st.sets(st.sampled_from(TERMS)))
 def test_the_first_layer_attends_by_the_terms_that_are_left(off: set[str]) -> None:
-    model = readable()
+    model = readable_model()
     switched = trace_text(
         without_terms(model, off), TEXT, segment_length=5, memory_depth=1
     ).segments[1]
@@ -53,7 +47,7 @@ def heads_that_differ(left: AttentionTrace, right: AttentionTrace) -> list[bool]
 
 
 def test_one_head_is_switched_and_the_others_are_not() -> None:
-    model = readable()
+    model = readable_model()
     plain = trace_text(model, TEXT, segment_length=5, memory_depth=1).segments[-1]
     switched = trace_text(
         without_terms(model, "b", layer=1, head=0), TEXT, segment_length=5, memory_depth=1
@@ -64,14 +58,14 @@ def test_one_head_is_switched_and_the_others_are_not() -> None:
 
 
 def test_the_model_itself_stays_as_it_was() -> None:
-    model = readable()
+    model = readable_model()
     before = trace_text(model, TEXT).segments[-1].logits
     without_terms(model, TERMS)
     np.testing.assert_array_equal(trace_text(model, TEXT).segments[-1].logits, before)
 
 
 def test_what_cannot_be_switched_is_refused() -> None:
-    model = readable()
+    model = readable_model()
     with pytest.raises(ValueError, match="need terms among a, b, c, d, got e"):
         without_terms(model, "ae")
     with pytest.raises(ValueError, match=r"need a layer in 0\.\.1, got 2"):
@@ -79,4 +73,4 @@ def test_what_cannot_be_switched_is_refused() -> None:
     with pytest.raises(ValueError, match=r"need a head in 0\.\.1, got -1"):
         without_terms(model, "a", head=-1)
     with pytest.raises(ValueError, match="need a relative model"):
-        without_terms(readable(position="absolute"), "a")
+        without_terms(readable_model(position="absolute"), "a")

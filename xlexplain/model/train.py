@@ -54,6 +54,7 @@ class TrainConfig:
         segments_per_episode: segments read in a row before new places and lengths are drawn.
         shortest_segment, longest_segment, deepest_memory: the lengths that are drawn from.
         checkpoint_steps: at least so many steps lie between checkpoints.
+        bfloat16: multiply matrices in bfloat16; weights, moments and losses stay in float32.
         model: sizes that differ from `XLConfig`'s defaults.
     """
 
@@ -68,6 +69,7 @@ class TrainConfig:
     longest_segment: int = 32
     deepest_memory: int = 4
     checkpoint_steps: int = 200
+    bfloat16: bool = True
     model: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -176,8 +178,9 @@ def train_episode(
             group["lr"] = config.rate(progress.step + segment)
         inputs = text[:, segment * L : (segment + 1) * L]  # (B, L)
         targets = text[:, segment * L + 1 : (segment + 1) * L + 1]
-        logits, memory = model(inputs, memory, memory_length=D * L)
-        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        with torch.autocast("cpu", torch.bfloat16, enabled=config.bfloat16):
+            logits, memory = model(inputs, memory, memory_length=D * L)
+        loss = F.cross_entropy(logits.float().flatten(0, 1), targets.flatten())
         optimizer.zero_grad()
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(model.parameters(), config.clip_norm)

@@ -108,6 +108,7 @@ class Attention(nn.Module):
         self.query = nn.Linear(C, H * d_head, bias=False)
         self.key_value = nn.Linear(C, 2 * H * d_head, bias=False)
         self.output = nn.Linear(H * d_head, C, bias=False)
+        self._kept: tuple[tuple[int, ...], Tensor] | None = None  # see _relative_keys
         if self.is_relative:
             self.relative_key = nn.Linear(C, H * d_head, bias=False)
 
@@ -128,17 +129,16 @@ class Attention(nn.Module):
         context = torch.cat([memory, hidden], dim=1)  # (B, S, C)
         S = context.shape[1]
         padding = 0 if records is None else -S % ROUNDING_BLOCK
+        context = F.pad(context, (0, 0, 0, padding)) if padding else context
         key, value = (
-            self.key_value(F.pad(context, (0, 0, 0, padding)))
-            .view(B, S + padding, 2, H, d_head)
-            .permute(2, 0, 3, 1, 4)
+            self.key_value(context).view(B, S + padding, 2, H, d_head).permute(2, 0, 3, 1, 4)
         )  # 2 × (B, H, S + padding, d_head)
         query = self.query(hidden).view(B, L, H, d_head).transpose(1, 2)  # (B, H, L, d_head)
 
         relative_key = bd_by_distance = None
         content_query = query
         if relative is not None and u is not None and v is not None:
-            relative_key = self.relative_key(relative).view(S, H, d_head).transpose(0, 1)
+            relative_key = self._relative_keys(relative)  # (H, S, d_head)
             content_query = query + u[:, None, :]  # (q_i + u)
             bd_by_distance = (query + v[:, None, :]) @ relative_key.mT  # b + d: (B, H, L, S)
 
@@ -172,6 +172,16 @@ class Attention(nn.Module):
             )
         return merged
 
+    def _relative_keys(self, relative: Tensor) -> Tensor:
+        """W_r·R as (H, S, d_head), kept for the next segment while nothing is learned."""
+        weight = self.relative_key.weight
+        source = (id(relative), relative.data_ptr(), weight.data_ptr(), weight._version)
+        if not torch.is_grad_enabled() and self._kept is not None and self._kept[0] == source:
+            return self._kept[1]
+        keys = self.relative_key(relative).view(-1, self.n_head, self.d_head).transpose(0, 1)
+        self._kept = None if torch.is_grad_enabled() else (source, keys)
+        return keys
+
     def _fused(
         self,
         content_query: Tensor,
@@ -183,7 +193,8 @@ class Attention(nn.Module):
         """The same attention where nobody asks for its weights: b + d goes in as a bias."""
         if bd_by_distance is None:
             return F.scaled_dot_product_attention(content_query, key, value, ~is_masked)
-        bias = (shift_view(bd_by_distance) * self.d_head**-0.5).masked_fill_(is_masked, -math.inf)
+        blocked = torch.zeros_like(bd_by_distance[0, 0]).masked_fill_(is_masked, -math.inf)
+        bias = torch.add(blocked, shift_view(bd_by_distance), alpha=self.d_head**-0.5)
         return F.scaled_dot_product_attention(content_query, key, value, bias)
 
 
