@@ -54,7 +54,7 @@ def stage_source(data: dict[str, Any], stage: dict[str, Any], S: int) -> dict[tu
 
 @pytest.mark.parametrize(("L", "D"), [(8, 1), (2, 0), (2, 4), (3, 2), (16, 1), (32, 0), (32, 4)])
 def test_cells_and_values_are_the_models(open_page: OpenPage, L: int, D: int) -> None:
-    app = open_page("relative_shift", seg=L, mem=D, layer=2, head=3)
+    app = open_page("relative_shift", seg=L, mem=D, segment=D, layer=3, head=4)
     data = data_of(app)
     trace = models.trace("relative", SAMPLES["Python reference"], segment_length=L, memory_depth=D)
     scores = trace.segments[D].layers[2].bd_by_distance
@@ -149,7 +149,7 @@ def test_hard_texts_give_a_page(open_page: OpenPage, name: str) -> None:
     assert len(data["cells"]["name"]) > 0
     assert len(data["tokens"]) == len(data["views"]["code"][0]["rowLabels"])
     if name == "HTML":
-        assert data["keys"][:4] == ["<", "s", "c", "r"]
+        assert "".join(data["keys"]) in HARD_TEXTS["HTML"]
     if name == "very long":
         assert any("100,000 characters" in one.value for one in app.caption)
 

@@ -89,9 +89,9 @@ def address_section(live: LiveScores) -> tuple[int, int]:
         st.code(zero_copy_code(view.strides, L=L, S=S, itemsize=view.itemsize), language="python")
         left, right = st.columns(2)
         with left:
-            query = controls.bounded_slider("Query i", "query", most=L - 1, default=default_query)
+            query = controls.bounded_slider("Query", "query", most=L - 1, default=default_query)
         with right:
-            key = controls.bounded_slider("Key j", "key", most=S - 1, default=default_key)
+            key = controls.bound_choice(controls.Range("Key", "key", 0, S - 1, default_key))
     with arithmetic:
         words = address_words(live, query=query, key=key)
         prose.show(PAGE, "zero-copy cell", **words)

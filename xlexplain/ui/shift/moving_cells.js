@@ -320,7 +320,7 @@ class Player {
     cancelAnimationFrame(this.request);
     this.clock = null;
     const tick = (now) => {
-      const passed = Math.min(60, now - (this.clock ?? now));
+      const passed = Math.min(120, now - (this.clock ?? now));
       this.clock = now;
       this.advance(passed, now);
       if (this.isMoving()) this.request = requestAnimationFrame(tick);

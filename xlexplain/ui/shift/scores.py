@@ -12,7 +12,8 @@ from xlexplain.maths.arrays import FloatArray
 from xlexplain.ui import controls, models, texts
 
 MODEL = "relative"
-MOST_TEXT = 400
+MOST_TEXT = 320
+DEFAULT_SEGMENT = 5
 
 
 @dataclass(frozen=True)
@@ -79,24 +80,24 @@ def choose_scores(
     """Run the model on the text, and let the reader choose a segment, a layer and a head."""
     trace = models.trace(MODEL, text, segment_length=segment_length, memory_depth=memory_depth)
     texts.notice_unknown(trace.unknown, vocab_size=models.pretrained(MODEL).model.config.vocab_size)
-    segment_count, layer_count = len(trace.segments), len(trace.segments[0].layers)
+    full_segments = len(text) // segment_length
     segment_place, layer_place, head_place = places
     with segment_place:
         segment = controls.bounded_slider(
             "Segment",
             "segment",
-            most=segment_count - 1,
-            default=min(memory_depth, segment_count - 1),
-            help="Which segment of the text, from 0. By default the first one with a full memory.",
+            most=len(trace.segments) - 1,
+            default=max(0, min(DEFAULT_SEGMENT, full_segments - 1)),
+            help="τ: which piece of the text the model is reading.",
         )
     with layer_place:
-        layer = controls.bounded_slider("Layer", "layer", most=layer_count - 1, default=0)
+        layer = controls.layer_index()
+    with head_place:
+        head = controls.head_index()
     layer_trace = trace.segments[segment].layers[layer]
     scores = layer_trace.bd_by_distance
     if scores is None:
         raise ValueError(f"need a model with relative positions, got {MODEL!r}")
-    with head_place:
-        head = controls.bounded_slider("Head", "head", most=scores.shape[0] - 1, default=0)
     return LiveScores(
         by_distance=scores[head],
         layer_trace=layer_trace,
