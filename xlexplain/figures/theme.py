@@ -80,7 +80,7 @@ LIGHT = Palette(
     masked_ink="#646d78",
     relative="#00695c",
     absolute="#b8430a",
-    terms={"a": "#4b3fa7", "b": "#3f9f8f", "c": "#c2526a", "d": "#d9b44a"},
+    terms={"a": "#4b3fa7", "b": "#3f9f8f", "c": "#bf4f67", "d": "#b48c1c"},
     terms_ink={"a": "#ffffff", "b": "#0d0f12", "c": "#ffffff", "d": "#0d0f12"},
     diverging=(
         (0.0, "#7b3294"),
