@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.model.conftest import small_model
+from tests.traces import ALPHABET, trace_of
 from xlexplain.maths import AttentionTrace, ForwardTrace, softmax
 from xlexplain.maths.attention_views import (
     above_average,
@@ -17,18 +17,10 @@ from xlexplain.maths.attention_views import (
 )
 from xlexplain.maths.cells import check_row, largest_residuals, row_terms
 from xlexplain.maths.surprise import mean_bits, most_likely, surprise_bits
-from xlexplain.model import Vocabulary, trace_text
 
-ALPHABET = "▢abcdefghijkl"
 texts = st.text(alphabet=ALPHABET[1:] + "?", min_size=1, max_size=24)
 lengths = st.integers(1, 6)
 depths = st.integers(0, 3)
-
-
-def trace_of(text: str, *, segment_length: int, memory_depth: int, **changes: str) -> ForwardTrace:
-    model = small_model(**changes)
-    model.vocabulary = Vocabulary(ALPHABET)
-    return trace_text(model, text, segment_length=segment_length, memory_depth=memory_depth)
 
 
 def last_layer(trace: ForwardTrace) -> AttentionTrace:

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from xlexplain.figures.theme import MONO, Palette, style
 from xlexplain.maths.arrays import FloatArray
 
-
 MOST_LABELS = 64
 
 

@@ -51,7 +51,7 @@ def same_token(view: View) -> str:
 def listed(distances: Sequence[int], *, most: int = 5) -> str:
     """Distances as words; of many the nearest and the farthest.
 
-    >>> listed([9, 5, 2]), listed([9, 7, 5, 4, 3, 1], most=3)
+    >>> listed([9, 5, 2]), listed([9, 7, 5, 4, 3, 1], most=4)
     ('9, 5 and 2', '9, …, 3 and 1')
     """
     words = [str(distance) for distance in distances]
