@@ -133,7 +133,7 @@ def note_bad_value(limits: Range) -> None:
         st.session_state[notice_key(limits.name)] = shown if len(shown) <= 40 else shown[:40] + "…"
 
 
-def show_bad_value(limits: Range, *, value: int) -> None:
+def show_bad_value(limits: Range, *, value: object) -> None:
     """Say in one line what the address held and what is shown instead."""
     bad = st.session_state.get(notice_key(limits.name))
     if bad is not None:

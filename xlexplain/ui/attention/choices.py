@@ -84,6 +84,7 @@ def choose_key(key_count: int) -> int | None:
         on_change=controls.forget_bad_value,
         args=("key",),
     )
+    controls.show_bad_value(limits, value="the one with the most attention" if key is None else key)
     return None if key is None else int(key)
 
 
