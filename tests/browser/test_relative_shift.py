@@ -73,8 +73,6 @@ def test_cells_move_to_where_the_steps_say(tab: Tab) -> None:
             page.get_by_role("button", name="Step forward").click()
             page.wait_for_selector(f"{PLAYER}[data-stage='{stage}']")
             assert_in_place(page, L=L, S=S, stage=stage)
-        go(page, 2)
-        assert_in_place(page, L=L, S=S, stage=2)
 
 
 def test_stepping_and_scrubbing_back_show_the_numbers_again(tab: Tab) -> None:

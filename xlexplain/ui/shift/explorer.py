@@ -27,7 +27,7 @@ def explore(live: LiveScores, below: DeltaGenerator | None) -> None:
             query, key = address_section(live)
     with cells:
         show_moving_cells(live, query=query, key=key)
-        notices(live, query=query, key=key)
+        notices(live, query=query, key=key, can_move=below is not None)
 
 
 def default_cell(live: LiveScores) -> tuple[int, int]:
@@ -48,7 +48,7 @@ def cell_in_address(live: LiveScores) -> tuple[int, int]:
     return cell[0], cell[1]
 
 
-def notices(live: LiveScores, *, query: int, key: int) -> None:
+def notices(live: LiveScores, *, query: int, key: int, can_move: bool) -> None:
     """Say what is not as chosen: a short segment, a window instead of the whole."""
     if live.is_short:
         caption(
@@ -70,6 +70,7 @@ def notices(live: LiveScores, *, query: int, key: int) -> None:
             last_query=window.queries[-1],
             first_key=window.keys[0],
             last_key=window.keys[-1],
+            how=prose.section(PAGE, "window moves") if can_move else "",
         )
 
 

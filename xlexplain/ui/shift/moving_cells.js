@@ -109,6 +109,8 @@ class Player {
       const [fill, ink] = colors[cells.color[n]];
       node.style.background = fill;
       node.style.color = ink;
+      const { who, value } = this.describe(n);
+      node.setAttribute("aria-label", `${who}: ${value}. ${this.landing(n)}`);
       node.classList.toggle("changed", changed?.cell === cells.name[n]);
     });
   }
@@ -273,7 +275,19 @@ class Player {
         node.dataset.column = at < 0 ? "" : stage.columns[at % width];
       });
       this.say();
+      this.find("spoken").textContent = this.rows(stage);
     }
+  }
+
+  // The matrix of a stage in words, row by row.
+  rows(stage) {
+    const { cells } = this.data, width = stage.columns.length, isMasked = stage === this.stages.at(-1);
+    const words = stage.rows.map(() => []);
+    stage.at.forEach((at, n) => {
+      if (at < 0) return;
+      words[Math.floor(at / width)][at % width] = isMasked && cells.left[n] ? "masked" : cells.distance[n] < 0 ? "pad" : `${cells.distance[n]} back ${cells.value[n]}`;
+    });
+    return words.map((row, r) => `${stage.corner} ${stage.rowLabels[r]}: ${row.filter(Boolean).join(", ")}.`).join(" ");
   }
 
   // ---- moving
@@ -361,7 +375,6 @@ class Player {
     tip.hidden = n < 0;
     if (n < 0) return;
     const { who, value } = this.describe(n), node = this.nodes[n];
-    node.setAttribute("aria-label", `${who}: ${value}. ${this.landing(n)}`);
     tip.textContent = `${who}\nb + d = ${value}`;
     const box = this.find("box"), from = box.getBoundingClientRect(), at = node.getBoundingClientRect();
     const x = at.left - from.left + box.scrollLeft, y = at.top - from.top;
@@ -379,17 +392,21 @@ class Player {
 
   pick(n, isTold) {
     this.picked = n;
-    this.nodes.forEach((node, other) => { node.classList.toggle("picked", other === n); node.tabIndex = other === n ? 0 : -1; });
-    this.say();
     const { cells } = this.data;
+    this.nodes.forEach((node, other) => {
+      node.classList.toggle("picked", other === n);
+      node.classList.toggle("kin", cells.query[other] === cells.query[n]);
+      node.tabIndex = other === n ? 0 : -1;
+    });
+    this.say();
     if (isTold && cells.row[n] >= 0) this.send("chosen", { query: cells.row[n], key: cells.column[n] });
   }
 
   say() {
     if (this.picked === undefined) return;
     const { who, value } = this.describe(this.picked);
-    this.find("who").textContent = `${who}: ${value}`;
-    this.find("where").textContent = this.landing(this.picked);
+    this.find("who").textContent = who;
+    this.find("where").textContent = `b + d = ${value}. ${this.landing(this.picked)}`;
     this.find("change").disabled = this.data.cells.distance[this.picked] < 0;
   }
 
