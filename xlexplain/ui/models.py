@@ -23,7 +23,7 @@ def pretrained(name: str) -> Pretrained:
     return read_pretrained(name)
 
 
-@st.cache_data(max_entries=64, show_spinner="Running the model…")
+@st.cache_data(max_entries=24, show_spinner="Running the model…")
 def trace(name: str, text: str, *, segment_length: int, memory_depth: int) -> ForwardTrace:
     """The text streamed through a shipped model; kept for readers who ask for the same."""
     from xlexplain.model import trace_text
