@@ -37,7 +37,7 @@ def choose(
     Args: places: two, beside segment length and memory depth.
     """
     first, second = places[0].columns(2)
-    third, fourth, fifth = places[1].columns(3)
+    third, fourth, fifth = places[1].columns([5, 4, 4])
     with first:
         last = (text_length - 1) // segment_length
         segment = controls.bounded_slider(

@@ -5,7 +5,11 @@
 const LANES = [
   { terms: ["a", "c"], name: "what it is", formula: "a + c" },
   { terms: ["b", "d"], name: "how far back", formula: "b + d" },
+  { terms: ["a", "c", "b", "d"], name: "score", formula: "all four" },
 ];
+const LANES_HEIGHT = 206; // px, shared by the lanes so that a unit is as tall in each
+const LEAST_BARS = 22;
+const NUMBER = 15; // px, room for the number of the chosen key
 const TERMS = ["a", "b", "c", "d"];
 const instances = new WeakMap();
 
@@ -69,18 +73,22 @@ class Scores {
       const mean = terms[name].reduce((sum, x, key) => sum + (seen[key] ? x : 0), 0) / count;
       this.above[name] = terms[name].map((x, key) => (seen[key] ? (x - mean) * scale : 0));
     }
-    this.high = 0.5;
-    this.low = -0.5;
-    for (const lane of LANES) {
+    this.lanes = LANES.map((lane) => {
+      let [low, high] = [-0.2, 0.2];
       for (const key of this.columns) {
         const values = lane.terms.map((name) => this.above[name][key]);
-        this.high = Math.max(this.high, values.reduce((s, x) => s + Math.max(x, 0), 0));
-        this.low = Math.min(this.low, values.reduce((s, x) => s + Math.min(x, 0), 0));
+        high = Math.max(high, values.reduce((sum, x) => sum + Math.max(x, 0), 0));
+        low = Math.min(low, values.reduce((sum, x) => sum + Math.min(x, 0), 0));
       }
+      const chosen = lane.terms.reduce((sum, name) => sum + this.above[name][this.data.key], 0);
+      const [over, under] = chosen >= 0 ? [NUMBER, 3] : [3, NUMBER];
+      return { ...lane, low, high, over, under };
+    });
+    const room = LANES_HEIGHT - LANES.length * (NUMBER + 3);
+    this.unit = room / this.lanes.reduce((sum, { low, high }) => sum + high - low, 0);
+    for (const lane of this.lanes) {
+      lane.height = Math.max(LEAST_BARS, (lane.high - lane.low) * this.unit) + lane.over + lane.under;
     }
-    const room = (this.high - this.low) * 0.2;
-    this.high += room;
-    this.low -= room;
   }
 
   buildFormula() {
@@ -172,51 +180,46 @@ class Scores {
         seen[key] ? String(distance[key]) : "–"));
     }
     head.replaceChildren(top, names, far);
-    body.replaceChildren(...LANES.map((lane) => this.laneRow(lane)), this.weightRow());
+    body.replaceChildren(...this.lanes.map((lane) => this.laneRow(lane)), this.weightRow());
     this.cells = new Map(this.columns.map((key) => [key, body.querySelectorAll(`[data-key="${key}"]`)]));
   }
 
-  at(value) {
-    return (100 * (value - this.low)) / (this.high - this.low);
-  }
-
-  laneRow({ terms, name, formula }) {
+  laneRow(lane) {
+    const { name, formula, height } = lane;
     const row = make("tr", {}, make("th", { className: "side", scope: "row" }, name, make("small", {}, formula)));
     for (const key of this.columns) {
-      const lane = make("div", { className: "lane" });
-      if (this.data.seen[key]) this.fillLane(lane, terms, key);
-      else lane.append(make("span", { className: "sr" }, "masked"));
-      row.append(make("td", { className: this.classes(key), "data-key": key }, lane));
+      const box = make("div", { className: "lane" });
+      box.style.height = height + "px";
+      if (this.data.seen[key]) this.fillLane(box, lane, key);
+      else box.append(make("span", { className: "sr" }, "masked"));
+      row.append(make("td", { className: this.classes(key), "data-key": key }, box));
     }
     return row;
   }
 
-  fillLane(lane, terms, key) {
-    const zero = make("i", { className: "zero" });
-    zero.style.bottom = this.at(0) + "%";
-    lane.append(zero);
-    let [up, down, total] = [0, 0, 0];
+  fillLane(box, { terms, low, under }, key) {
+    const at = (value) => under + (value - low) * this.unit;
+    const put = (node, bottom) => {
+      node.style.bottom = bottom + "px";
+      box.append(node);
+    };
+    put(make("i", { className: "zero" }), at(0));
+    let [up, down] = [0, 0];
     for (const term of terms) {
       const value = this.above[term][key];
-      const start = value >= 0 ? up : down + value;
-      if (value >= 0) up += value;
-      else down += value;
-      total += value;
       const bar = make("i", { className: "term-" + term });
-      bar.style.bottom = this.at(start) + "%";
-      bar.style.height = this.at(start + Math.abs(value)) - this.at(start) + "%";
-      lane.append(bar);
+      bar.style.height = Math.abs(value) * this.unit + "px";
+      if (value < 0) down += value;
+      put(bar, at(value >= 0 ? up : down));
+      if (value >= 0) up += value;
     }
-    const sum = make("i", { className: "sum" });
-    sum.style.bottom = this.at(total) + "%";
-    lane.append(sum);
-    const label = make("span", { className: "sr" }, signed(total));
+    const total = up + down;
+    put(make("i", { className: "sum" }), at(total));
     if (key === this.data.key) {
       const number = make("b", { "aria-hidden": "true" }, signed(total, 1));
-      number.style.bottom = total >= 0 ? `calc(${this.at(up)}% + 3px)` : `calc(${this.at(down)}% - 17px)`;
-      lane.append(number);
+      put(number, total >= 0 ? at(up) + 2 : at(down) - NUMBER - 1);
     }
-    lane.append(label);
+    box.append(make("span", { className: "sr" }, signed(total)));
   }
 
   weightRow() {

@@ -14,12 +14,13 @@ from xlexplain.figures import (
 )
 from xlexplain.figures.attention_scores import TERM_WORDS
 from xlexplain.maths import TERMS, ForwardTrace
+from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.attention_views import attention_by_distance
 from xlexplain.maths.cells import largest_residuals
 from xlexplain.maths.surprise import mean_bits, most_likely, surprise_bits
 from xlexplain.ui import models, prose, texts
 from xlexplain.ui.attention import choices, components
-from xlexplain.ui.attention.view import RELATIVE, View
+from xlexplain.ui.attention.view import RELATIVE, Switched, View
 
 PAGE = "relative_attention"
 GUESS_COUNT = 5
@@ -131,8 +132,16 @@ def show_next_character(view: View) -> None:
     st.html(
         attention_experiments.guess_lists(
             [
-                guesses(view, view.trace, name="With memory" if view.memory_depth else "As it is"),
-                *([guesses(view, without, name="Memory taken away")] if view.memory_depth else []),
+                guesses(
+                    view,
+                    logits_of(view, view.trace),
+                    name="With memory" if view.memory_depth else "As it is",
+                ),
+                *(
+                    [guesses(view, logits_of(view, without), name="Memory taken away")]
+                    if view.memory_depth
+                    else []
+                ),
             ],
             palette=view.palette,
         )
@@ -168,16 +177,18 @@ def show_switches(view: View) -> None:
         persist_state="session",
     )
     off = tuple(name for name in TERMS if name not in on)
-    switched = view.trace_without(
+    switched = view.run_without(
         off,
         layer=None if scope == EVERYWHERE else view.choice.layer,
         head=view.choice.head if scope == THIS_HEAD else None,
     )
-    layer = switched.segments[view.choice.segment].layers[view.choice.layer]
+    weights = switched.probs[view.choice.segment][view.choice.layer][
+        view.choice.head, view.choice.query
+    ]
     st.plotly_chart(
         attention_experiments.switched_weights(
             view.row.weights,
-            layer.probs[view.choice.head, view.choice.query],
+            weights,
             tokens=view.tokens,
             distances=[cell.distance for cell in view.row.cells],
             memory_length=view.segment.memory_length,
@@ -185,15 +196,17 @@ def show_switches(view: View) -> None:
             palette=view.palette,
         ),
         key="switched",
-        alt=attention_experiments.switched_finding(
-            view.row.weights, layer.probs[view.choice.head, view.choice.query], off=off
-        ),
+        alt=attention_experiments.switched_finding(view.row.weights, weights, off=off),
     )
     st.html(
         attention_experiments.guess_lists(
             [
-                guesses(view, view.trace, name="All four terms"),
-                guesses(view, switched, name=f"Without {', '.join(off)}" if off else "Same"),
+                guesses(view, logits_of(view, view.trace), name="All four terms"),
+                guesses(
+                    view,
+                    switched.logits[view.place],
+                    name=f"Without {', '.join(off)}" if off else "Same",
+                ),
             ],
             palette=view.palette,
         )
@@ -202,14 +215,13 @@ def show_switches(view: View) -> None:
         show_term_costs(view, switched, off=off)
 
 
-def show_term_costs(view: View, switched: ForwardTrace, *, off: tuple[str, ...]) -> None:
+def show_term_costs(view: View, switched: Switched, *, off: tuple[str, ...]) -> None:
     """Bits a character without each term in turn, in every layer, and without those chosen."""
     costs = {"all four terms": mean_bits(surprise_bits(view.trace))}
     for name in TERMS:
-        without = view.trace_without((name,), layer=None, head=None)
-        costs[f"without {name}"] = mean_bits(surprise_bits(without))
+        costs[f"without {name}"] = mean_bits(view.run_without((name,), layer=None, head=None).bits)
     if len(off) > 1:
-        costs[f"without {', '.join(off)}"] = mean_bits(surprise_bits(switched))
+        costs[f"without {', '.join(off)}"] = mean_bits(switched.bits)
     st.plotly_chart(
         attention_experiments.term_costs(costs, palette=view.palette),
         key="costs",
@@ -232,7 +244,7 @@ def show_models(view: View) -> None:
     show_surprise(view, traces, key="swapped")
     st.html(
         attention_experiments.guess_lists(
-            [guesses(view, trace, name=name) for name, trace in traces.items()],
+            [guesses(view, logits_of(view, trace), name=name) for name, trace in traces.items()],
             palette=view.palette,
         )
     )
@@ -299,10 +311,15 @@ def show_surprise(
     )
 
 
-def guesses(view: View, trace: ForwardTrace, *, name: str) -> attention_experiments.Guesses:
+def logits_of(view: View, trace: ForwardTrace) -> FloatArray:
+    """(V,) what a model says after the chosen query."""
+    row: FloatArray = trace.segments[view.choice.segment].logits[view.choice.query]
+    return row
+
+
+def guesses(view: View, logits: FloatArray, *, name: str) -> attention_experiments.Guesses:
     """The likeliest characters after the chosen query."""
     vocabulary = models.pretrained(RELATIVE).vocabulary
-    logits = trace.segments[view.choice.segment].logits[view.choice.query]
     ids, probs = most_likely(logits, count=GUESS_COUNT)
     has_next = view.place + 1 < len(view.text)
     following = view.trace.tokens[view.place + 1] if has_next else None

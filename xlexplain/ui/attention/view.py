@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import streamlit as st
 
 from xlexplain.figures.attention_scores import QueryRow, query_row
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import AttentionTrace, ForwardTrace, SegmentTrace
+from xlexplain.maths.arrays import FloatArray
+from xlexplain.maths.surprise import surprise_bits
 from xlexplain.ui import models, texts
 from xlexplain.ui.attention.choices import Choice
 
@@ -79,11 +82,9 @@ class View:
             model, self.text, segment_length=self.segment_length, memory_depth=depth
         )
 
-    def trace_without(
-        self, off: tuple[str, ...], *, layer: int | None, head: int | None
-    ) -> ForwardTrace:
+    def run_without(self, off: tuple[str, ...], *, layer: int | None, head: int | None) -> Switched:
         """The same text through the relative model with terms switched off."""
-        return switched_trace(
+        return switched_run(
             self.text,
             segment_length=self.segment_length,
             memory_depth=self.memory_depth,
@@ -93,8 +94,23 @@ class View:
         )
 
 
-@st.cache_data(max_entries=16, show_spinner="Running the model without them…")
-def switched_trace(
+@dataclass(frozen=True)
+class Switched:
+    """What is shown of a run with terms switched off; a whole trace would fill the cache.
+
+    Attributes:
+        bits: (T,) what each character cost, nan for the first.
+        logits: (T, V).
+        probs: one a segment and layer, (H, L, S).
+    """
+
+    bits: FloatArray
+    logits: FloatArray
+    probs: tuple[tuple[FloatArray, ...], ...]
+
+
+@st.cache_data(max_entries=32, show_spinner="Running the model without them…")
+def switched_run(
     text: str,
     *,
     segment_length: int,
@@ -102,10 +118,15 @@ def switched_trace(
     off: tuple[str, ...],
     layer: int | None,
     head: int | None,
-) -> ForwardTrace:
+) -> Switched:
     """A text through the relative model with terms off everywhere, in one layer or one head."""
     from xlexplain.model import trace_text
     from xlexplain.model.ablation import without_terms
 
     model = without_terms(models.pretrained(RELATIVE).model, off, layer=layer, head=head)
-    return trace_text(model, text, segment_length=segment_length, memory_depth=memory_depth)
+    trace = trace_text(model, text, segment_length=segment_length, memory_depth=memory_depth)
+    return Switched(
+        bits=surprise_bits(trace),
+        logits=np.concatenate([segment.logits for segment in trace.segments]),
+        probs=tuple(tuple(one.probs for one in segment.layers) for segment in trace.segments),
+    )
