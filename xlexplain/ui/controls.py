@@ -118,9 +118,13 @@ def head_index() -> int:
 
 
 def note_bad_value(limits: Range) -> None:
-    """Remember what the address holds if the slider cannot take it."""
+    """Remember what the address holds if the slider cannot take it.
+
+    Once the page has a value of its own the address only follows it: a limit that falls below the
+    chosen value is no mistake of the reader's.
+    """
     given = st.query_params.get_all(limits.name)
-    if not given:
+    if not given or limits.name in st.session_state:
         return
     is_good = (
         len(given) == 1
