@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from xlexplain.figures.shift import shift_animation
@@ -27,6 +27,7 @@ def some_scores(L: int, S: int) -> FloatArray:
     return np.random.default_rng(L * S).normal(size=(L, S)).astype(np.float32)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 32), st.integers(0, 128), st.data())
 def test_cells_stand_where_the_steps_say(L: int, M: int, data: st.DataObject) -> None:
     S = L + M
@@ -42,6 +43,7 @@ def test_cells_stand_where_the_steps_say(L: int, M: int, data: st.DataObject) ->
         assert not np.isin(cells.source[~is_there], stage.source).any()
 
 
+@settings(deadline=None)
 @given(st.integers(1, 32), st.integers(0, 128), st.data())
 def test_a_window_holds_the_chosen_cell_and_not_too_many(
     L: int, M: int, data: st.DataObject
@@ -60,6 +62,7 @@ def test_a_window_holds_the_chosen_cell_and_not_too_many(
     assert final - {(NOWHERE, NOWHERE)} == {(i, j) for i in window.queries for j in window.keys}
 
 
+@settings(deadline=None)
 @given(st.integers(1, 20), st.integers(0, 60))
 def test_rows_slide_by_what_they_lack_and_end_in_the_same_place(L: int, M: int) -> None:
     S = L + M
@@ -126,6 +129,8 @@ def test_figure_moves_its_markers_to_where_the_steps_say(L: int, S: int) -> None
                 assert markers.text[n] == text
                 value = 0 if source < 0 else scores.reshape(-1)[source]
                 assert markers.customdata[n][1] == value
+                is_crossed = markers.marker.symbol[n] == "square-x"
+                assert is_crossed == stage.is_masked[row, column]
             else:
                 assert source not in stage.source
 
@@ -144,6 +149,7 @@ def test_equal_scores_have_a_color_and_legible_text(palette: Palette, fill: floa
             assert contrast(color, ink) >= 4.5
 
 
+@settings(deadline=None)
 @given(st.sampled_from([LIGHT, DARK]), st.floats(0, 1))
 def test_ink_is_legible_on_every_score(palette: Palette, place: float) -> None:
     color = color_at(palette.diverging, place)

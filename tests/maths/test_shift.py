@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from xlexplain.maths import (
@@ -41,6 +41,7 @@ def some_scores(L: int, M: int, *lead: int) -> FloatArray:
     )
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_column_j_holds_distance(size: tuple[int, int]) -> None:
     L, M = size
@@ -50,6 +51,7 @@ def test_column_j_holds_distance(size: tuple[int, int]) -> None:
             assert shifted[i, j] == max(M + i - j, 0)
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_shift_equals_a_loop_over_an_explicit_table(size: tuple[int, int]) -> None:
     L, M = size
@@ -63,6 +65,7 @@ def test_shift_equals_a_loop_over_an_explicit_table(size: tuple[int, int]) -> No
     np.testing.assert_allclose(rel_shift(by_distance), expected, rtol=1e-12, atol=1e-12)
 
 
+@settings(deadline=None)
 @given(lengths, st.integers(1, 3))
 def test_leading_axes_are_shifted_one_by_one(size: tuple[int, int], heads: int) -> None:
     L, M = size
@@ -73,6 +76,7 @@ def test_leading_axes_are_shifted_one_by_one(size: tuple[int, int], heads: int) 
             np.testing.assert_array_equal(shifted[h, b], rel_shift(scores[h, b]))
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_every_cell_of_every_stage_is_traceable(size: tuple[int, int]) -> None:
     L, M = size
@@ -84,6 +88,7 @@ def test_every_cell_of_every_stage_is_traceable(size: tuple[int, int]) -> None:
         np.testing.assert_array_equal(stage.scores, expected)
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_no_number_is_lost_or_doubled_on_the_way(size: tuple[int, int]) -> None:
     L, M = size
@@ -99,6 +104,7 @@ def test_no_number_is_lost_or_doubled_on_the_way(size: tuple[int, int]) -> None:
     assert set(sources[4]) == set(sources[5]) == set(sources[3])
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_shapes_are_those_of_the_code(size: tuple[int, int]) -> None:
     L, M = size
@@ -107,6 +113,7 @@ def test_shapes_are_those_of_the_code(size: tuple[int, int]) -> None:
     assert shapes == [(L, S), (L, S + 1), (S + 1, L), (S, L), (L, S), (L, S)]
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_the_printed_code_computes_what_the_stages_hold(size: tuple[int, int]) -> None:
     L, M = size
@@ -117,6 +124,7 @@ def test_the_printed_code_computes_what_the_stages_hold(size: tuple[int, int]) -
         np.testing.assert_array_equal(names["x"], stage.scores)
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_left_overs_come_from_the_next_query_and_are_zero_in_the_end(size: tuple[int, int]) -> None:
     L, M = size
@@ -132,6 +140,7 @@ def test_left_overs_come_from_the_next_query_and_are_zero_in_the_end(size: tuple
         assert (source // S if source >= 0 else -1 - source) == i + 1
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_lookup_names_the_column_that_the_shift_moves(size: tuple[int, int]) -> None:
     L, M = size
@@ -144,6 +153,7 @@ def test_lookup_names_the_column_that_the_shift_moves(size: tuple[int, int]) -> 
     np.testing.assert_array_equal((shifted.source // S)[is_valid], np.nonzero(is_valid)[0])
 
 
+@settings(deadline=None)
 @given(lengths, st.data())
 def test_one_changed_score_changes_one_entry_at_most(
     size: tuple[int, int], data: st.DataObject
@@ -158,6 +168,7 @@ def test_one_changed_score_changes_one_entry_at_most(
     assert np.argwhere(rel_shift(before) != rel_shift(after)).tolist() == expected
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_view_without_a_copy_agrees_on_every_visible_pair(size: tuple[int, int]) -> None:
     L, M = size
@@ -178,6 +189,7 @@ def test_view_cannot_be_written_through() -> None:
         shift_view(np.zeros((2, 3)))[0, 0] = 1
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_only_the_pad_and_the_mask_write(size: tuple[int, int]) -> None:
     L, M = size
@@ -186,6 +198,7 @@ def test_only_the_pad_and_the_mask_write(size: tuple[int, int]) -> None:
     assert written_bytes(rel_shift_steps(scores)) == (0, 4 * L * (S + 1), 0, 0, 0, 4 * L * S)
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_projecting_every_pair_gives_what_the_shift_gives(size: tuple[int, int]) -> None:
     L, M = size

@@ -52,16 +52,15 @@ def shift_animation(
         go.Frame(
             name=str(number),
             data=[marker_trace(cells, placement, values=values, fills=fills, palette=palette)],
-            layout={"title": {"text": f"{title}: {placement.name.lower()}"}},
         )
         for number, placement in enumerate(placements)
     ]
     figure = go.Figure(frames[0].data, frames=frames)
     height = max(len(placement.rows) for placement in placements)
-    style(figure, palette, title=f"{title}: {placements[0].name.lower()}", height=height * 30 + 170)
+    style(figure, palette, title=title, height=height * 30 + 170)
     figure.update_xaxes(visible=False, range=[-1, max(len(one.columns) for one in placements)])
     figure.update_yaxes(visible=False, range=[height, -1])
-    figure.update_layout(updatemenus=[player()], sliders=[scrubber(placements)])
+    figure.update_layout(updatemenus=[player(palette)], sliders=[scrubber(placements, palette)])
     return figure
 
 
@@ -85,7 +84,7 @@ def marker_trace(
     fills: Sequence[str],
     palette: Palette,
 ) -> go.Scatter:
-    """The cells of one stage; those that are not in the matrix are transparent."""
+    """The cells of one stage: transparent where not in the matrix, crossed out where masked."""
     colors = [
         palette.masked if hidden else fill
         for hidden, fill in zip(placement.is_masked, fills, strict=True)
@@ -105,7 +104,7 @@ def marker_trace(
             ],
         },
         marker={
-            "symbol": "square",
+            "symbol": ["square-x" if hidden else "square" for hidden in placement.is_masked],
             "size": MARKER,
             "color": colors,
             "opacity": placement.is_present.astype(np.float32),
@@ -121,13 +120,17 @@ def drawn(place: IntArray) -> IntArray:
     return place.astype(np.int16)
 
 
-def player() -> dict[str, object]:
+def player(palette: Palette) -> dict[str, object]:
     """Play and pause buttons."""
     play = {"frame": {"duration": 1500, "redraw": False}, "transition": {"duration": 900}}
     stop = {"frame": {"duration": 0, "redraw": False}, "mode": "immediate"}
     return {
         "type": "buttons",
         "direction": "right",
+        "showactive": False,
+        "bgcolor": palette.panel,
+        "bordercolor": palette.line,
+        "font": {"color": palette.ink},
         "x": 0,
         "y": 0,
         "xanchor": "left",
@@ -139,19 +142,24 @@ def player() -> dict[str, object]:
     }
 
 
-def scrubber(placements: Sequence[Placement]) -> dict[str, object]:
-    """A slider over the stages."""
+def scrubber(placements: Sequence[Placement], palette: Palette) -> dict[str, object]:
+    """A slider over the stages that names the one it stands at."""
     move = {
         "frame": {"duration": 900, "redraw": False},
         "transition": {"duration": 900},
         "mode": "immediate",
     }
     return {
-        "x": 0.2,
-        "len": 0.8,
-        "currentvalue": {"visible": False},
+        "x": 0.25,
+        "len": 0.75,
+        "bgcolor": palette.panel,
+        "bordercolor": palette.line,
+        "activebgcolor": palette.accent,
+        "tickcolor": palette.line,
+        "font": {"color": "rgba(0,0,0,0)"},  # only the current stage's name is shown
+        "currentvalue": {"font": {"color": palette.ink, "size": 14}},
         "steps": [
-            {"label": str(number), "method": "animate", "args": [[str(number)], move]}
-            for number, _ in enumerate(placements)
+            {"label": placement.name, "method": "animate", "args": [[str(number)], move]}
+            for number, placement in enumerate(placements)
         ],
     }

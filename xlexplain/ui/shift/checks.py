@@ -18,8 +18,8 @@ from xlexplain.maths.shift_cost import scores_by_pair, scores_by_shift
 from xlexplain.ui import models
 from xlexplain.ui.shift.scores import MODEL, LiveScores
 
-SECONDS = 0.05  # a side
-MOST_RUNS = 50
+SECONDS = 0.12  # for both ways together
+LEAST_RUNS, MOST_RUNS = 10, 100
 
 
 @dataclass(frozen=True)
@@ -91,26 +91,32 @@ def time_both(*, segment_length: int, key_count: int) -> Timing:
     table = relative_sinusoids(key_count, weight.shape[1]).astype(np.float32)
     query = np.random.default_rng(0).normal(size=(segment_length, weight.shape[0]))
     query = query.astype(np.float32)
-    by_pair, pair_runs = fastest(lambda: scores_by_pair(query, table, weight))
-    by_shift, shift_runs = fastest(lambda: scores_by_shift(query, table, weight))
+    (by_pair, by_shift), runs = fastest(
+        lambda: scores_by_pair(query, table, weight),
+        lambda: scores_by_shift(query, table, weight),
+    )
     return Timing(
         by_pair=by_pair,
         by_shift=by_shift,
-        runs=min(pair_runs, shift_runs),
+        runs=runs,
         gathered=segment_length * key_count * weight.shape[1] * table.itemsize,
         padded=segment_length * (key_count + 1) * table.itemsize,
     )
 
 
-def fastest(work: Callable[[], object]) -> tuple[float, int]:
-    """Seconds of the fastest run and the number of runs, in about 0.05 s after a first one."""
-    work()
-    best, runs = float("inf"), 0
+def fastest(*ways: Callable[[], object]) -> tuple[list[float], int]:
+    """Seconds of each way's fastest run, and how many runs it had.
+
+    The ways take turns, so that whatever else the machine does slows all of them alike.
+    """
+    best, runs = [float("inf")] * len(ways), 0
     end = time.perf_counter() + SECONDS
-    while runs < 3 or (runs < MOST_RUNS and time.perf_counter() < end):
-        start = time.perf_counter()
-        work()
-        best, runs = min(best, time.perf_counter() - start), runs + 1
+    while runs < LEAST_RUNS or (runs < MOST_RUNS and time.perf_counter() < end):
+        for number, work in enumerate(ways):
+            start = time.perf_counter()
+            work()
+            best[number] = min(best[number], time.perf_counter() - start)
+        runs += 1
     return best, runs
 
 

@@ -76,6 +76,7 @@ class Player {
     for (const [name, color] of Object.entries(data.palette)) this.root.style.setProperty("--" + name, color);
     if (isNew) { this.pause(); this.build(); }
     this.paint();
+    if (!isNew) { this.stages = data.views[this.view]; this.place(); this.fit(); }
     const chosen = data.cells.name.findIndex((_, n) => data.cells.row[n] === data.chosen.query && data.cells.column[n] === data.chosen.key);
     if (isNew || chosen >= 0) this.pick(chosen >= 0 ? chosen : 0, false);
     this.find("least").textContent = "−" + data.largest;
