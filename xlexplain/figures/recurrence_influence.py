@@ -35,7 +35,6 @@ def influence_curves(
     figure = go.Figure()
     floor = zero_lane(influence, layer_count)
     hover = [escape(token) for token in tokens[: influence.nudged.shape[1]]]
-    borders = influence.farthest(influence.predicted)
     for layers in range(1, layer_count + 1):
         is_chosen = layers == layer_count
         figure.add_scatter(
@@ -43,25 +42,25 @@ def influence_curves(
             y=on_scale(influence.nudged[layers - 1], floor),
             customdata=influence.nudged[layers - 1].astype(np.float32),
             text=hover,
-            name=f"{layers} {'layer' if layers == 1 else 'layers'}",
+            name=f"derivative, {in_layers(layers)}",
+            showlegend=is_chosen,
             line={
                 "color": palette.relative if is_chosen else palette.soft,
                 "width": 3 if is_chosen else 1,
                 "shape": "hvh",
             },
             mode="lines",
-            hovertemplate="%{x} back “%{text}”: derivative %{customdata:.1e}<extra></extra>",
+            hovertemplate=f"%{{x}} back “%{{text}}”, {in_layers(layers)}: %{{customdata:.1e}}"
+            "<extra></extra>",
         )
-        mark_border(
-            figure, borders[layers - 1], layers=layers, is_chosen=is_chosen, palette=palette
-        )
+    mark_borders(figure, influence, layer_count, palette=palette)
     if without_memory is not None:
         figure.add_scatter(
             x=influence.distance.astype(np.int16),
             y=on_scale(without_memory, floor - 0.35),
             customdata=without_memory.astype(np.float32),
             text=hover,
-            name=f"{layer_count} without memory",
+            name="derivative, without memory",
             line={"color": palette.absolute, "width": 2, "shape": "hvh", "dash": "dot"},
             mode="lines",
             hovertemplate="%{x} back “%{text}”, no memory: %{customdata:.1e}<extra></extra>",
@@ -70,6 +69,15 @@ def influence_curves(
         add_replacements(figure, influence, layer_count, floor=floor, hover=hover, palette=palette)
     finish(figure, influence, layer_count, floor=floor, palette=palette)
     return figure
+
+
+def in_layers(count: int) -> str:
+    """The count with its noun.
+
+    >>> in_layers(1), in_layers(2)
+    ('1 layer', '2 layers')
+    """
+    return f"{count} layer" if count == 1 else f"{count} layers"
 
 
 def zero_lane(influence: Influence, layer_count: int) -> float:
@@ -87,29 +95,33 @@ def on_scale(values: FloatArray, floor: float) -> FloatArray:
     return scaled
 
 
-def mark_border(
-    figure: go.Figure, border: int, *, layers: int, is_chosen: bool, palette: Palette
+def mark_borders(
+    figure: go.Figure, influence: Influence, layer_count: int, *, palette: Palette
 ) -> None:
-    """A dashed line behind the last token that the formula lets through."""
-    figure.add_vline(
-        x=border + 0.5,
-        line={
-            "color": palette.ink if is_chosen else palette.soft,
-            "width": 2 if is_chosen else 1,
-            "dash": "dash",
-        },
-    )
-    figure.add_annotation(
-        x=border + 0.5,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        xanchor="right" if is_chosen else "center",
-        yshift=2,
-        showarrow=False,
-        text=f"<b>formula: {border}</b>" if is_chosen else f"{border}",
-        font={"color": palette.ink if is_chosen else palette.soft, "size": 13},
-    )
+    """A dashed line behind the last token that the formula lets through, for each layer count.
+
+    Where several layer counts end at the same token, one line stands for all.
+    """
+    layers_by_border: dict[int, list[int]] = {}
+    for layers, border in enumerate(influence.farthest(influence.predicted), start=1):
+        if layers <= layer_count:
+            layers_by_border.setdefault(border, []).append(layers)
+    for border, ending in layers_by_border.items():
+        is_chosen = layer_count in ending
+        color = palette.ink if is_chosen else palette.soft
+        figure.add_vline(
+            x=border + 0.5, line={"color": color, "width": 2 if is_chosen else 1, "dash": "dash"}
+        )
+        figure.add_annotation(
+            x=border + 0.5,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            yshift=2,
+            showarrow=False,
+            text=f"<b>formula: {border}</b>" if is_chosen else f"{in_layers(ending[-1])}: {border}",
+            font={"color": color, "size": 13},
+        )
 
 
 def add_replacements(
@@ -177,7 +189,7 @@ def in_words(influence: Influence, *, layer_count: int) -> str:
     """The figure's text alternative."""
     measured = influence.farthest(influence.nudged > 0)
     each = ", ".join(
-        f"{back} tokens back with {layers} {'layer' if layers == 1 else 'layers'}"
+        f"{back} tokens back with {in_layers(layers)}"
         for layers, back in enumerate(measured[:layer_count], start=1)
     )
     least = influence.nudged[layer_count - 1]

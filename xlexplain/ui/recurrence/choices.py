@@ -57,14 +57,30 @@ def choose(places: list[DeltaGenerator], *, segment_length: int, memory_depth: i
 
 
 def last_unless_chosen(label: str, name: str, *, most: int, help: str) -> int:
-    """A slider from 0 that stands at its upper end and stays there until the reader moves it."""
+    """A slider from 0 that stands at its upper end and stays there until the reader moves it.
+
+    A value that the settings no longer allow becomes the upper end, too. This is a select slider
+    because Streamlit takes a plain one for another widget when its limits change, clears its name
+    from the address, and then sends an address that can undo what the reader did meanwhile.
+    """
     last = f"last {name}"
-    if st.session_state.get(name) is not None and (
-        st.session_state[name] == st.session_state.get(last) or st.session_state[name] > most
-    ):
+    if name in st.session_state and st.session_state[name] == st.session_state.get(last):
         st.session_state[name] = most
     st.session_state[last] = most
-    return controls.bounded_slider(label, name, most=most, default=most, help=help)
+    limits = controls.Range(label, name, 0, most, most)
+    controls.note_bad_value(limits)
+    value = st.select_slider(
+        label,
+        range(most + 1),
+        value=most,
+        key=name,
+        bind="query-params",
+        help=help,
+        on_change=controls.forget_bad_value,
+        args=(name,),
+    )
+    controls.show_bad_value(limits, value=value)
+    return int(value)
 
 
 def take_choice() -> None:

@@ -108,7 +108,8 @@ def measurement(choice: Choice, text: str) -> None:
     )
     layer_count = choice.recurrence.layer_count
     has_memory = choice.recurrence.memory_depth > 0
-    st.plotly_chart(
+    st.html("<style>.st-key-curves {overflow-x: auto} .st-key-curves > * {min-width: 640px}</style>")
+    st.container(key="curves").plotly_chart(
         influence_curves(
             influence,
             without_memory=alone[layer_count - 1] if has_memory else None,
@@ -132,8 +133,8 @@ def verdict(influence: Influence) -> None:
     numbers = {
         "layers": influence.layer_count,
         "tokens": nudges.shape[1],
-        "cases": nudges.size,
-        "agreed": int(nudges.sum()),
+        "cases": f"{nudges.size:,}",
+        "agreed": f"{nudges.sum():,}",
         "places": len(influence.places),
         "runs": replacements.size,
         "moved": int((influence.replaced > 0).sum()),

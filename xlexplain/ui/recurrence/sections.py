@@ -6,6 +6,7 @@ import inspect
 
 import streamlit as st
 
+from xlexplain.figures.recurrence_influence import in_layers
 from xlexplain.maths import earliest_read, receptive_field
 from xlexplain.ui import prose
 from xlexplain.ui.recurrence.choices import Choice
@@ -21,7 +22,7 @@ def notice(choice: Choice) -> None:
     prose.show(
         PAGE,
         "notice" if M else "notice without memory",
-        layers=layers_in_words(recurrence.layer_count),
+        layers=in_layers(recurrence.layer_count),
         memory=M,
         kept=recurrence.layer_count * M,
         first_reach=recurrence.reach(L - 1),
@@ -59,7 +60,7 @@ def check_yourself(choice: Choice) -> None:
     numbers = {
         "segment_length": recurrence.segment_length,
         "depth": recurrence.memory_depth,
-        "layers": layers_in_words(recurrence.layer_count),
+        "layers": in_layers(recurrence.layer_count),
         "count": recurrence.layer_count,
         "memory": recurrence.memory_length,
         "answer": answer,
@@ -81,12 +82,3 @@ def check_yourself(choice: Choice) -> None:
         st.success(prose.section(PAGE, "check right", **numbers), icon=":material/check:")
     else:
         st.info(prose.section(PAGE, "check wrong", given=given, **numbers), icon=":material/close:")
-
-
-def layers_in_words(count: int) -> str:
-    """The count with its noun.
-
-    >>> layers_in_words(1), layers_in_words(4)
-    ('1 layer', '4 layers')
-    """
-    return f"{count} layer" if count == 1 else f"{count} layers"

@@ -11,11 +11,18 @@ import streamlit as st
 FOLDER = Path(__file__).parent
 KEY = "recurrence stack"
 
+
+def read(file: str) -> str:
+    """A file of this folder without indents and comment lines: it is sent at every change."""
+    lines = map(str.strip, (FOLDER / file).read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 mount = st.components.v2.component(
     "xlexplain.recurrence_stack",
-    html=(FOLDER / "stack.html").read_text(encoding="utf-8"),
-    css=(FOLDER / "stack.css").read_text(encoding="utf-8"),
-    js=(FOLDER / "stack.js").read_text(encoding="utf-8"),
+    html=read("stack.html"),
+    css=read("stack.css"),
+    js="".join(read(part) for part in ("geometry.js", "panel.js", "words.js", "stack.js")),
 )
 
 
