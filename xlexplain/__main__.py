@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from xlexplain.experiments.commands import experiments
 from xlexplain.maths.listing import conflict_listing
 
 
@@ -42,6 +43,8 @@ def conflict(segment_length: int, memory_depth: int, query: int | None) -> None:
         raise click.UsageError(str(error)) from error
     click.echo(listing)
 
+
+main.add_command(experiments)
 
 if __name__ == "__main__":
     main(prog_name="python -m xlexplain")

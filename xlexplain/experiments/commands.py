@@ -1,0 +1,157 @@
+"""`python -m xlexplain experiments`: run them without a browser, and store the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from xlexplain.experiments import EXPERIMENTS, experiment
+from xlexplain.experiments.experiment import Settings, Update
+from xlexplain.experiments.record import (
+    STORED,
+    Record,
+    make_record,
+    stored_records,
+    write_record,
+)
+
+Task = tuple[str, Settings]
+NAMES = tuple(one.name for one in EXPERIMENTS)
+
+
+@click.group()
+def experiments() -> None:
+    """The experiments of the proof page, without a browser."""
+
+
+@experiments.command("list")
+@click.option(
+    "--all", "show_all", is_flag=True, help="Every run that is stored, not one line each."
+)
+def list_experiments(show_all: bool) -> None:
+    """What can be run, and what is stored."""
+    records = stored_records()
+    for one in EXPERIMENTS:
+        own = [record for (name, _), record in records.items() if name == one.name]
+        click.echo(f"{one.name:6}  {one.claim}")
+        click.echo(f"        settings: {', '.join(one.settings().to_json())}")
+        if not own:
+            click.echo("        nothing stored")
+        elif not show_all:
+            dates = sorted(record.date for record in own)
+            click.echo(f"        {len(own)} runs stored, the last on {dates[-1]}")
+        else:
+            for record in own:
+                click.echo(
+                    f"        {record.file_name}  {record.date}  {record.seconds:.1f} s  "
+                    f"{record.machine}"
+                )
+
+
+@experiments.command("run")
+@click.argument("names", nargs=-1, type=click.Choice(NAMES), metavar="[NAME]...")
+@click.option(
+    "--all", "run_all", is_flag=True, help="Every run that the page has stored results of."
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs/experiments"),
+    show_default=True,
+    help=f"Folder for the results; the page reads {STORED.relative_to(STORED.parents[2])}.",
+)
+@click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting that differs from its default, back=5 say.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Run each with this many seeds, from 0; not with --all.",
+)
+@click.option(
+    "--distributed",
+    "address",
+    metavar="ADDRESS",
+    help="A Dask scheduler that hands the runs to its workers, tcp://127.0.0.1:8786 say.",
+)
+def run_experiments(
+    names: tuple[str, ...],
+    run_all: bool,
+    out: Path,
+    pairs: tuple[str, ...],
+    seeds: int,
+    address: str | None,
+) -> None:
+    """Run experiments and store what comes out.
+
+    One NAME or several, or --all. Variants and seeds are runs of their own. The same settings give
+    the same result on the same machine, but for what a clock measures.
+    """
+    try:
+        if run_all:
+            if pairs or seeds > 1:
+                raise click.UsageError("--all has its own settings and seeds")
+            tasks = stored_tasks(names or NAMES)
+        elif names:
+            tasks = tuple(task for name in names for task in asked_tasks(name, pairs, seeds=seeds))
+        else:
+            raise click.UsageError(f"need --all or some of {', '.join(NAMES)}")
+        if not tasks:
+            raise click.UsageError("there is nothing to run among the stored ones")
+        records = run_here(tasks) if address is None else run_there(tasks, address)
+        for record in records:
+            path = write_record(record, out)
+            click.echo(f"stored {path}")
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def stored_tasks(names: Iterable[str]) -> tuple[Task, ...]:
+    """The runs of which the page has stored results."""
+    return tuple(
+        (name, part)
+        for name in names
+        for settings in experiment(name).stored
+        for part in settings.parts()
+    )
+
+
+def asked_tasks(name: str, pairs: Sequence[str], *, seeds: int) -> Iterator[Task]:
+    """One experiment with settings from the command line, for each seed."""
+    values = dict(pair.partition("=")[::2] for pair in pairs)
+    settings = experiment(name).settings().with_text_values(values)
+    for seed in range(seeds) if seeds > 1 else (settings.seed,):
+        for part in replace(settings, seed=seed).parts():
+            yield name, part
+
+
+def run_here(tasks: Sequence[Task]) -> Iterator[Record]:
+    """One after the other, each with a bar."""
+    for number, (name, settings) in enumerate(tasks, start=1):
+        label = f"{number}/{len(tasks)} {name}-{settings.slug}"
+        with click.progressbar(length=1000, label=label, show_eta=True) as bar:
+
+            def watch(update: Update) -> None:
+                bar.update(round(1000 * update.done) - bar.pos)
+
+            record = make_record(name, settings, watch=watch)
+        yield record
+
+
+def run_there(tasks: Sequence[Task], address: str) -> Iterator[Record]:
+    """On a cluster, with one bar for all."""
+    from xlexplain.experiments.distribute import run_on_cluster
+
+    with click.progressbar(length=len(tasks), label=f"{len(tasks)} runs", show_eta=True) as bar:
+        for record in run_on_cluster(tasks, address):
+            bar.update(1)
+            yield record

@@ -1,0 +1,134 @@
+"""Results with their origin: made by a command, kept as JSON, read by the page."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from xlexplain.experiments import experiment
+from xlexplain.experiments.experiment import Result, Settings, Update
+
+STORED = Path(__file__).parent / "stored"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One result and where it came from.
+
+    Attributes:
+        name: of the experiment.
+        settings: what fixed the result.
+        result: see the experiment's `run`.
+        date: the day it was made, ISO 8601.
+        machine: in general words.
+        seconds: how long it took.
+    """
+
+    name: str
+    settings: Settings
+    result: Result
+    date: str
+    machine: str
+    seconds: float
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}-{self.settings.slug}.json"
+
+    def to_json(self) -> dict[str, Any]:
+        """As stored: settings and origin first."""
+        return {
+            "experiment": self.name,
+            "settings": self.settings.to_json(),
+            "made": {
+                "date": self.date,
+                "machine": self.machine,
+                "seconds": self.seconds,
+                "command": "python -m xlexplain experiments run --all",
+            },
+            "result": self.result,
+        }
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Record:
+        """Raises: ValueError for settings that the experiment does not know."""
+        made = values["made"]
+        return cls(
+            name=values["experiment"],
+            settings=experiment(values["experiment"]).settings.from_json(values["settings"]),
+            result=values["result"],
+            date=made["date"],
+            machine=made["machine"],
+            seconds=made["seconds"],
+        )
+
+
+def make_record(
+    name: str, settings: Settings, *, watch: Callable[[Update], None] = lambda update: None
+) -> Record:
+    """Run an experiment to its end, on one thread. `watch` sees every update."""
+    import torch
+
+    torch.set_num_threads(1)
+    began = time.perf_counter()
+    result: Result = {}
+    for update in experiment(name).run(settings):
+        watch(update)
+        result = update.result
+    return Record(
+        name=name,
+        settings=settings,
+        result=result,
+        date=time.strftime("%Y-%m-%d"),
+        machine=machine(),
+        seconds=round(time.perf_counter() - began, 1),
+    )
+
+
+def machine() -> str:
+    """The machine in general words."""
+    from xlexplain.model.train import machine as words
+
+    return words()
+
+
+def write_record(record: Record, folder: Path) -> Path:
+    """Store a record; a reader finds the old one or the new one, never half of it."""
+    from xlexplain.model.weights import write_atomically
+
+    path = folder / record.file_name
+    text = json.dumps(record.to_json(), indent=1, ensure_ascii=False) + "\n"
+    write_atomically(path, text.encode())
+    return path
+
+
+@lru_cache(maxsize=4)
+def stored_records(folder: Path = STORED) -> dict[tuple[str, Settings], Record]:
+    """All records of a folder, by experiment and settings."""
+    records = {}
+    for path in sorted(folder.glob("*.json")):
+        record = Record.from_json(json.loads(path.read_text(encoding="utf-8")))
+        records[record.name, record.settings] = record
+    return records
+
+
+def find_stored(name: str, settings: Settings, *, folder: Path = STORED) -> Record | None:
+    """The stored result for these settings, put together from its parts if need be."""
+    records = stored_records(folder)
+    parts = [records.get((name, part)) for part in settings.parts()]
+    found = [part for part in parts if part is not None]
+    if not found or len(found) < len(parts):
+        return None
+    return Record(
+        name=name,
+        settings=settings,
+        result={key: value for part in found for key, value in part.result.items()},
+        date=max(part.date for part in found),
+        machine=found[0].machine,
+        seconds=sum(part.seconds for part in found),
+    )
