@@ -133,9 +133,11 @@ def test_every_tab_opens_and_follows_a_changed_query(tab: Tab) -> None:
 
 def test_fits_a_phone_in_the_dark(open_tab: OpenTab) -> None:
     tab = open_tab(width=375, height=812, dark=True)
-    for view in ("Matrices", "All+heads", "Segments", "Next+character", "Whole+pass"):
-        tab.open(f"{ADDRESS}?seg=32&mem=4&view={view}")
-        tab.page.wait_for_timeout(300)
+    page = tab.open(f"{ADDRESS}?seg=32&mem=4")
+    assert tab.overflow() == 0
+    for view in ("All heads", "Segments", "Next character", "Whole pass"):
+        page.get_by_role("tab", name=view).click()
+        tab.settle()
         assert tab.overflow() == 0, view
 
 

@@ -277,7 +277,7 @@ def test_costs_name_the_term_that_is_missed_most() -> None:
     costs = {"all four terms": 2.0, "without a": 3.0, "without b": 2.5}
     figure = term_costs(costs, palette=LIGHT)
     assert list(figure.data[0].x) == [2.0, 3.0, 2.5]
-    assert figure.layout.title.text == "Without a a character costs 3.00 bits instead of 2.00"
+    assert figure.layout.title.text == "Without a, a character costs 3.00 bits instead of 2.00"
     assert cost_finding({"all four terms": 2.0, "without a": 1.9}).startswith("No single term")
 
 

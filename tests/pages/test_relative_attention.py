@@ -163,6 +163,18 @@ def test_bits_on_the_page_are_those_of_the_models(open_page: OpenPage) -> None:
         assert panel["figure"] == f"{bits:.2f} bits a character"
 
 
+def test_without_memory_there_is_nothing_to_compare(open_page: OpenPage) -> None:
+    panels = drawn(open_page(NAME, mem=0, view="Next character"), "surprise")["panels"]
+    assert [panel["name"] for panel in panels] == ["Memory depth 0"]
+
+
+def test_a_change_weighs_little(open_page: OpenPage) -> None:
+    for view in TABS:
+        app = open_page(NAME, view=view)
+        parts = [*app.get("bidi_component"), *app.get("plotly_chart")]
+        assert sum(one.proto.ByteSize() for one in parts) < 110_000, view
+
+
 def test_embedded_there_is_only_the_figure(open_page: OpenPage) -> None:
     app = open_page(NAME, embed="true")
     assert drawn(app, "scores")["finding"]

@@ -118,7 +118,7 @@ def cost_finding(costs: dict[str, float]) -> str:
     if costs[worst] <= whole:
         return f"No single term is missed on this text ({whole:.2f} bits a character with all)"
     name = worst[0].upper() + worst[1:]
-    return f"{name} a character costs {costs[worst]:.2f} bits instead of {whole:.2f}"
+    return f"{name}, a character costs {costs[worst]:.2f} bits instead of {whole:.2f}"
 
 
 def moved_share(before: FloatArray, after: FloatArray) -> float:

@@ -102,6 +102,7 @@ def matrices(
     palette: Palette,
     check: Sequence[Sequence[str]] = (),
     note: str = "",
+    is_for_choosing: bool = True,
 ) -> dict[str, Any]:
     """What the matrix component draws.
 
@@ -109,6 +110,7 @@ def matrices(
         tokens: (S,) the keys' tokens; the last L of them are the queries'.
         ages: (S,) segments ago.
         check: rows of the table beside the matrices; note: a line under it.
+        is_for_choosing: whether a click on a cell means something to the page.
     """
     return {
         "panels": [panel_data(panel) for panel in panels],
@@ -119,6 +121,7 @@ def matrices(
         "key": key,
         "check": [list(row) for row in check],
         "note": note,
+        "choosing": is_for_choosing,
         "colours": colours(palette),
         "scales": {
             "diverging": [list(stop) for stop in palette.diverging],

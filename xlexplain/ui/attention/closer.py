@@ -7,9 +7,7 @@ import streamlit as st
 from xlexplain.figures.attention_formula import coloured_formula
 from xlexplain.ui import prose
 from xlexplain.ui.attention import facts
-from xlexplain.ui.attention.view import View
-
-PAGE = "relative_attention"
+from xlexplain.ui.attention.view import PAGE, View
 
 
 def show(view: View) -> None:

@@ -42,6 +42,7 @@ class Heads {
     const { rows, columns } = data;
     const size = Math.max(2, Math.min(12, Math.round(240 / columns)));
     [canvas.width, canvas.height] = [columns * size, rows * size];
+    canvas.style.imageRendering = columns * size > 260 ? "auto" : "pixelated";
     const context = canvas.getContext("2d");
     const values = bytes(one.values);
     drawCells(context, { rows, columns, left: 0, top: 0, width: size, height: size, gap: 0,
@@ -49,7 +50,8 @@ class Heads {
       colour: (row, column) => table[values[row * columns + column]] });
     if (data.memory) {
       context.fillStyle = data.colours.ink;
-      context.fillRect(data.memory * size - 1, 0, Math.max(1, size / 6), rows * size);
+      const line = Math.max(2, Math.round((columns * size) / 90));
+      context.fillRect(data.memory * size - line / 2, 0, line, rows * size);
     }
     const button = make("button", { type: "button", "data-layer": layer, "data-head": head,
       "aria-label": one.label, "aria-pressed": String(isChosen), tabindex: isChosen ? "0" : "-1" },

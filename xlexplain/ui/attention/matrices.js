@@ -56,7 +56,8 @@ class Matrices {
       panel.title.textContent = given.name;
       panel.captionLine.textContent = given.caption;
       panel.grid.setAttribute("aria-label",
-        `${given.name}, ${this.L} queries × ${this.S} ${given.columns}. Arrow keys move, Enter chooses.`);
+        `${given.name}, ${this.L} queries × ${this.S} ${given.columns}. Arrow keys move${this.data.choosing ? ", Enter chooses" : ""}.`);
+      panel.grid.classList.toggle("is-fixed", !this.data.choosing);
       panel.grid.setAttribute("aria-rowcount", this.L);
       panel.grid.setAttribute("aria-colcount", this.S);
       this.fillKey(panel);
@@ -233,7 +234,7 @@ class Matrices {
   }
 
   choose(pair) {
-    if (pair) this.send("cell", pair);
+    if (pair && this.data.choosing) this.send("cell", pair);
   }
 
   press(event) {

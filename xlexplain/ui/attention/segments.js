@@ -50,6 +50,9 @@ class Segments {
     this.root.style.setProperty("--cw", this.cw + "px");
     this.root.style.setProperty("--window", columns * this.cw + "px");
     this.show();
+    const box = this.find(".box");
+    const end = LABEL + (memory + length) * this.cw;
+    box.scrollLeft = Math.min(end - box.clientWidth, LABEL + (memory - 4) * this.cw);
   }
 
   play() {
@@ -120,9 +123,9 @@ class Segments {
     const [cw, ch] = [this.cw, Math.max(16, Math.min(24, this.cw))];
     const S = frame.memory + frame.count;
     const rows = this.data.length;
-    const canvas = this.find("canvas");
-    const context = sized(canvas, LABEL + (memory + rows) * cw, rows * ch + 2);
-    const left = LABEL + (memory - frame.memory) * cw;
+    const canvas = this.find(".cells");
+    const context = sized(canvas, (memory + rows) * cw, rows * ch + 2);
+    const left = (memory - frame.memory) * cw;
     const values = new Uint16Array(bytes(frame.values).buffer);
     context.font = '12px ui-monospace, "DejaVu Sans Mono", monospace';
     drawCells(context, { rows: frame.count, columns: S, left, top: 0, width: cw, height: ch, colours,
@@ -133,8 +136,12 @@ class Segments {
         return share ? String(share) : "";
       } : null });
     context.fillStyle = colours.ink;
-    for (let i = 0; i < frame.count; i++) context.fillText(tokens[frame.start + i], 10, (i + 0.5) * ch);
-    if (frame.memory) context.fillRect(LABEL + memory * cw - 1.5, 0, 2, frame.count * ch);
+    if (frame.memory) context.fillRect(memory * cw - 1.5, 0, 2, frame.count * ch);
+    const labels = sized(this.find(".labels"), LABEL, rows * ch + 2);
+    labels.font = context.font;
+    labels.fillStyle = colours.ink;
+    [labels.textAlign, labels.textBaseline] = ["center", "middle"];
+    for (let i = 0; i < frame.count; i++) labels.fillText(tokens[frame.start + i], 10, (i + 0.5) * ch);
     canvas.setAttribute("aria-label", `Weights of segment ${this.at}, ${frame.count} queries × ${S} keys`);
   }
 }

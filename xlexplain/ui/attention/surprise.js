@@ -42,7 +42,7 @@ class Surprise {
 
   // Where the readings differ most.
   widest() {
-    const [first, second] = [this.data.panels[0].bits, this.data.panels[1].bits];
+    const [first, second] = [0, 1].map((at) => this.data.panels[at]?.bits ?? []);
     let best = 0;
     first.forEach((bits, place) => {
       const gap = (at) => Math.abs((second[at] ?? 0) - (first[at] ?? 0));

@@ -18,6 +18,7 @@ from xlexplain.ui.attention.choices import Choice
 
 LONGEST_TEXT = 320
 RELATIVE = "relative"
+PAGE = "relative_attention"
 
 
 @dataclass(frozen=True)
