@@ -1,0 +1,193 @@
+"""The segment-recurrence page through app.py, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+from tests.serving import ROOT
+from xlexplain.figures.recurrence_stack import Recurrence
+from xlexplain.maths import reach
+from xlexplain.ui import frame
+from xlexplain.ui.texts import SAMPLES, visible
+
+NAME = "segment_recurrence"
+HARD_TEXTS = {
+    "empty": "",
+    "one character": "a",
+    "shorter than a segment": "abc",
+    "very long": "long " * 20_000,
+    "emoji": "👩‍👩‍👧‍👦🎉 hello",
+    "right to left": "שלום עולם, مرحبا",
+    "control characters": "a\x00b\x07c\x1bd\u202ee",
+    "HTML": "<script>alert(1)</script><b>bold</b>",
+    "LaTeX": r"$\frac{1}{2}$ \begin{x}",
+    "newlines": "\n\n\n\n",
+}
+
+
+def stack_of(app: AppTest) -> dict[str, Any]:
+    """The data of the streaming figure."""
+    (element,) = app.get("bidi_component")
+    data: dict[str, Any] = json.loads(element.proto.json)
+    return data
+
+
+def curves_of(app: AppTest) -> dict[str, Any]:
+    (chart,) = app.get("plotly_chart")
+    spec: dict[str, Any] = json.loads(chart.proto.spec)
+    return spec
+
+
+def words_of(app: AppTest) -> str:
+    return "\n".join(one.value for one in (*app.markdown, *app.caption, *app.title, *app.header))
+
+
+@pytest.mark.parametrize(
+    ("L", "D", "layers"), [(8, 1, 4), (2, 0, 1), (2, 4, 4), (3, 2, 2), (32, 0, 3), (32, 4, 4)]
+)
+def test_figure_formula_and_measurement_say_the_same(
+    open_page: OpenPage, L: int, D: int, layers: int
+) -> None:
+    app = open_page(NAME, seg=L, mem=D, layers=layers)
+    data = stack_of(app)
+    recurrence = Recurrence(L, D, layers)
+    last = recurrence.length - 1
+    assert (data["segment"], data["query"]) == (recurrence.segment_count - 1, L - 1)
+    assert len(data["tokens"]) == recurrence.length
+    expected = L - 1 + layers * D * L
+    assert last - data["earliest"][last][-1] == expected
+    assert f"the formula says: {expected} tokens back" in curves_of(app)["layout"]["title"]["text"]
+    table = app.table[0].value
+    for count, row in enumerate(table.to_dict("records"), start=1):
+        assert row["Formula: tokens back"] == str(L - 1 + count * D * L)
+        assert row["Farthest derivative above 0"] == row["Formula: tokens back"]
+        assert row["Largest derivative beyond"] == "0"
+        assert row["Agree"] == "✓ yes"
+    assert re.search(r"agree in ([\d,]+) of \1 cases", words_of(app))
+
+
+def test_any_token_can_be_chosen(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=5, mem=2, layers=3, segment=7, query=2)
+    data = stack_of(app)
+    assert (data["segment"], data["query"]) == (7, 2)
+    text = SAMPLES["Python reference"]
+    assert data["tokens"] == [visible(char) for char in text[: len(data["tokens"])]]
+    expected = reach(37, segment_length=5, memory_length=10, layer_count=3)
+    assert f"the formula says: {expected} tokens back" in curves_of(app)["layout"]["title"]["text"]
+    assert f"“{text[37]}”, token 2 of segment 7" in words_of(app).replace("\\", "")
+
+
+def test_the_last_stays_the_last_and_a_choice_stays_chosen(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=4, mem=1)
+    app.slider(key="seg").set_value(6).run()
+    assert app.select_slider(key="query").value == 5
+    app.slider(key="mem").set_value(2).run()
+    assert app.select_slider(key="segment").value == Recurrence(6, 2, 4).segment_count - 1
+    app.select_slider(key="query").set_value(3).run()
+    app.slider(key="seg").set_value(8).run()
+    assert app.select_slider(key="query").value == 3
+    app.slider(key="seg").set_value(3).run()
+    assert app.select_slider(key="query").value == 2
+    assert not [one for one in app.caption if "in the address" in one.value]
+
+
+@pytest.mark.parametrize("value", ["-1", "99", "1.5", "", "x", ["1", "2"]])
+@pytest.mark.parametrize("name", ["layers", "segment", "query"])
+def test_bad_addresses_fall_back_with_a_notice(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, name: str, value: object
+) -> None:
+    monkeypatch.setattr(frame, "is_embedded", lambda: True)  # the figure is all that is asked for
+    app = open_page(NAME, **{name: value})
+    data = stack_of(app)
+    (notice,) = [one.value for one in app.caption if "in the address" in one.value]
+    assert f"is not a whole number from {int(name == 'layers')} to" in notice
+    shown = data["layers" if name == "layers" else name]
+    assert notice.endswith(f"showing {shown}.")
+    assert shown == {"layers": 4, "segment": 5, "query": 7}[name] or value == "1.5"
+
+
+@pytest.mark.parametrize("text", HARD_TEXTS.values(), ids=HARD_TEXTS)
+def test_hard_texts_are_shown_literally(open_page: OpenPage, text: str) -> None:
+    app = open_page(NAME, seg=3, mem=1, sample="My own text")
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception
+    data = stack_of(app)
+    shown = (text or next(iter(SAMPLES.values())))[: data["length"]]
+    repeated = shown * data["length"]
+    assert data["tokens"] == [visible(char) for char in repeated[: data["length"]]]
+    assert re.search(r"agree in ([\d,]+) of \1 cases", words_of(app))
+    for trace in curves_of(app)["data"]:
+        assert not any("<" in one for one in trace["text"])
+    if 0 < len(text) < data["length"]:
+        assert "it is repeated to fill 18" in words_of(app)
+    if len(text) > data["length"]:
+        assert "the page shows the first 18" in words_of(app)
+
+
+def test_many_tokens_are_replaced_only_on_request(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=10, mem=4)
+    assert all(trace["mode"] == "lines" for trace in curves_of(app)["data"])
+    app.checkbox(key="replace").check().run()
+    (dots,) = [trace for trace in curves_of(app)["data"] if trace["mode"] == "markers"]
+    assert {"circle", "circle-open"} == set(dots["marker"]["symbol"])
+    assert "tokens were replaced" in words_of(app)
+
+
+def test_the_question_knows_its_answer(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=4, mem=2, layers=3)
+    app.number_input[0].set_value(24).run()
+    assert "3 · 8 = 24" in app.success[0].value
+    app.number_input[0].set_value(8).run()
+    assert not app.success
+    assert "Not 8" in app.info[0].value
+
+
+def test_a_change_weighs_little(open_page: OpenPage) -> None:
+    def weight(**settings: int) -> int:
+        app = open_page(NAME, **settings)
+        (chart,), (stack,) = app.get("plotly_chart"), app.get("bidi_component")
+        return int(chart.proto.ByteSize() + stack.proto.ByteSize())
+
+    assert weight() < 60_000
+    assert weight(seg=32, mem=4) < 150_000
+
+
+def test_the_code_shown_is_the_code_that_runs(open_page: OpenPage) -> None:
+    model = (ROOT / "xlexplain/model/transformer_xl.py").read_text()
+    shown = re.search(r"```python\n(.+?)```", words_of(open_page(NAME)), re.DOTALL)
+    assert shown
+    for line in shown[1].splitlines():
+        assert line in model
+    assert any("def receptive_field(" in one.value for one in open_page(NAME).code)
+
+
+def test_an_embedded_page_is_the_figure_without_torch() -> None:
+    program = (
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "app = AppTest.from_file('app.py', default_timeout=60)\n"
+        "from xlexplain.ui import frame\n"
+        "frame.is_embedded = lambda: True\n"
+        "app.switch_page('pages/segment_recurrence.py').run()\n"
+        "assert not app.exception and app.get('bidi_component') and not app.get('plotly_chart')\n"
+        "assert 'torch' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+
+
+def test_without_memory_depth_nothing_is_compared_twice(open_page: OpenPage) -> None:
+    app = open_page(NAME, mem=0)
+    assert not [one for one in curves_of(app)["data"] if "without memory" in one["name"]]
+    np.testing.assert_array_equal(
+        [row[-1] for row in stack_of(app)["earliest"]], stack_of(app)["alone"]
+    )
+    assert "Nothing is kept" in words_of(app)
