@@ -154,6 +154,12 @@ def test_hard_texts_give_a_page(open_page: OpenPage, name: str) -> None:
         assert any("100,000 characters" in one.value for one in app.caption)
 
 
+@pytest.mark.parametrize(("L", "D"), [(16, 3), (20, 2), (23, 3), (32, 1), (32, 4)])
+def test_a_window_first_shows_both_sides_of_the_mask(open_page: OpenPage, L: int, D: int) -> None:
+    left = data_of(open_page("relative_shift", seg=L, mem=D))["cells"]["left"]
+    assert 0 < sum(left) < len(left)
+
+
 def test_a_short_segment_says_so(open_page: OpenPage) -> None:
     app = open_page("relative_shift", seg=8, mem=2, segment=1)
     assert any("Segment 1 has 8 of 16 tokens in memory" in one.value for one in app.caption)

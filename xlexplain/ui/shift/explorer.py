@@ -32,8 +32,8 @@ def explore(live: LiveScores, below: DeltaGenerator | None) -> None:
 
 def default_cell(live: LiveScores) -> tuple[int, int]:
     """A query and a key near the border to the left-overs, so that a window shows both sides."""
-    query = live.query_count // 3
-    return query, live.memory_present + min(1, query)
+    query = 10 if live.query_count >= 16 else live.query_count // 3
+    return query, live.memory_present + max(0, query - 1)
 
 
 def cell_in_address(live: LiveScores) -> tuple[int, int]:
