@@ -4,14 +4,20 @@ from functools import partial
 
 import streamlit as st
 
-from xlexplain.figures.position_book import book
 from xlexplain.figures.position_growth import fact_boxes
 from xlexplain.maths import position_conflict
-from xlexplain.ui import controls, frame, position_choices, position_words, prose
-from xlexplain.ui.position_closer import closer_look
-from xlexplain.ui.position_console import console, download
+from xlexplain.ui import (
+    controls,
+    frame,
+    position_choices,
+    position_closer,
+    position_console,
+    position_quiz,
+    position_sections,
+    position_words,
+)
+from xlexplain.ui.later import draw_as_reached
 from xlexplain.ui.position_maps import position_maps
-from xlexplain.ui.position_quiz import check_yourself
 from xlexplain.ui.position_view import PositionView, choose_characters, facts
 
 NAME = "position_conflict"
@@ -58,27 +64,14 @@ with maps:
 if frame.is_embedded():
     st.stop()
 
-numbers = view.numbers | {"last": L - 1, "bookmark": query + 1}
-left, right = st.columns(2, gap="large")
-with left:
-    st.header(prose.section(NAME, "notice title"), anchor="notice")
-    prose.show(NAME, "notice" if D else "notice without memory", **numbers)
-with right:
-    st.header(prose.section(NAME, "readings title"), anchor="two-readings")
-    prose.show(NAME, "readings", **numbers)
-
-st.header(prose.section(NAME, "closer title"), anchor="closer-look")
-closer_look(view)
-
-st.header(prose.section(NAME, "book title"), anchor="book")
-prose.show(NAME, "book" if D else "book without memory", **numbers)
-st.html(book(conflict, position=view.position, query=query, palette=view.palette))
-
-st.header(prose.section(NAME, "quiz title"), anchor="check-yourself")
-check_yourself(view)
-
-st.header(prose.section(NAME, "console title"), anchor="console")
-console(view)
-download(view)
-
+draw_as_reached(
+    {
+        "notice": lambda: position_sections.notice_and_readings(view),
+        "closer": lambda: position_closer.closer_look(view),
+        "book": lambda: position_sections.chapters(view),
+        "quiz": lambda: position_quiz.check_yourself(view),
+        "console": lambda: position_console.console(view),
+    },
+    settings=(NAME, view),
+)
 frame.close_page(NAME)

@@ -29,6 +29,7 @@ ABSOLUTE: tuple[Encoding, ...] = ("sinusoidal", "learned")
 
 def closer_look(view: PositionView) -> None:
     """The tabs."""
+    st.header(prose.section(PAGE, "closer title"), anchor="closer-look")
     sections: dict[str, Callable[[PositionView], None]] = {
         "How bad it gets": how_bad,
         "Distances": distances,

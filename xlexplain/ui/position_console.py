@@ -8,11 +8,14 @@ import streamlit as st
 
 from xlexplain.maths import PositionConflict, listing, position_conflict
 from xlexplain.maths.listing import conflict_csv, conflict_listing
+from xlexplain.ui import prose
 from xlexplain.ui.position_view import PositionView
+from xlexplain.ui.position_words import PAGE
 
 
 def console(view: PositionView) -> None:
     """What `python -m xlexplain conflict` prints for these settings; blocks can be copied."""
+    st.header(prose.section(PAGE, "console title"), anchor="console")
     conflict = view.conflict
     L, D = conflict.segment_length, conflict.memory_depth
     st.code(
@@ -29,6 +32,7 @@ def console(view: PositionView) -> None:
         code = st.expander(label, key=label, on_change="rerun")
         if code.open:
             code.code(source(), height=480)
+    download(view)
 
 
 def definitions() -> str:

@@ -21,6 +21,7 @@ ANSWERS_KEY = "quiz-answers"
 @st.fragment
 def check_yourself(view: PositionView) -> None:
     """One question at a time; it is marked as soon as it is answered."""
+    st.header(prose.section(PAGE, "quiz title"), anchor="check-yourself")
     round_number = st.session_state.get(ROUND_KEY, 0)
     asked = questions(view.conflict, query=view.query, round_number=round_number)
     number = st.segmented_control(

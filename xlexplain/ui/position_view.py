@@ -54,6 +54,8 @@ class PositionView:
             "key": self.key,
             "position": self.position,
             "page_number": self.position + 1,
+            "bookmark": i + 1,
+            "last": L - 1,
             "carriers": D + 1,
             "pairs": f"{conflict.collision_count:,}",
             "errors": position_words.listed(errors, last_word="or"),

@@ -50,9 +50,12 @@ class LinkedMaps {
   }
 
   update(data, send) {
+    const json = JSON.stringify(data);
+    this.send = send;
+    if (json === this.json) return;
+    this.json = json;
     const shape = JSON.stringify([data.rows.length, data.columns, data.maps.length]);
     this.data = data;
-    this.send = send;
     for (const [name, value] of Object.entries(data.colours)) {
       this.root.style.setProperty(`--${name}`, value);
     }
@@ -64,6 +67,7 @@ class LinkedMaps {
       this.awaited = null;
       this.chosen = data.chosen;
     }
+    flag(this.root, "data-linked", data.linked);
     this.fill();
     this.layOut();
     this.mark();

@@ -1,0 +1,58 @@
+// Tell the server which of the page's sections are in the window, when that changes; and, once the
+// reader pauses after a change of settings, that the others are wanted too.
+
+const SETTLED = 120; // ms without scrolling
+const PAUSE = 600; // ms without a change of settings
+const AHEAD = 60; // px below the window that count as in it
+
+const watchers = new WeakMap();
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".xl-later");
+  if (!watchers.has(root)) watchers.set(root, new Watcher());
+  const watcher = watchers.get(root);
+  watcher.update(data, setStateValue);
+  return () => {
+    watcher.stop();
+    watchers.delete(root);
+  };
+}
+
+class Watcher {
+  constructor() {
+    this.lookSoon = () => {
+      clearTimeout(this.looking);
+      this.looking = setTimeout(() => this.look(), SETTLED);
+    };
+    document.addEventListener("scroll", this.lookSoon, { capture: true, passive: true });
+    window.addEventListener("resize", this.lookSoon);
+  }
+
+  update({ sections, settings, complete }, send) {
+    this.sections = sections;
+    this.send = send;
+    this.lookSoon();
+    clearTimeout(this.pausing);
+    if (!complete) this.pausing = setTimeout(() => send("wanted", settings), PAUSE);
+  }
+
+  look() {
+    const inView = this.sections.filter((name) => {
+      const section = document.querySelector(`.st-key-later-${name}`);
+      if (!section) return false;
+      const { top, bottom } = section.getBoundingClientRect();
+      return bottom > 0 && top < window.innerHeight + AHEAD;
+    });
+    const now = inView.join(" ");
+    if (now === this.told) return;
+    this.told = now;
+    this.send("in_view", inView);
+  }
+
+  stop() {
+    clearTimeout(this.looking);
+    clearTimeout(this.pausing);
+    document.removeEventListener("scroll", this.lookSoon, { capture: true });
+    window.removeEventListener("resize", this.lookSoon);
+  }
+}
