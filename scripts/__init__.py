@@ -1,0 +1,1 @@
+"""Tools around the project; nothing here is needed to run the app."""

@@ -12,7 +12,8 @@ import numpy as np
 from xlexplain.maths.arrays import IntArray
 
 UNKNOWN = "▢"
-HELD_OUT_SHARE = 0.1
+HELD_OUT_EVERY = 10
+STRETCH = 5_000
 LEAST_CHARACTERS = 5_000
 
 
@@ -61,7 +62,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text cut into a part to train on and a held-out part from its end."""
+    """A text cut into a part to train on and a held-out part."""
 
     name: str
     train: str
@@ -74,10 +75,11 @@ class Corpus:
 
 
 def split(name: str, text: str) -> Corpus:
-    """Hold out the last tenth, less the paragraphs that the rest holds too.
+    """Hold out every tenth stretch of 5,000 characters, less paragraphs that the rest holds too.
 
-    The language reference prints some passages under several headings; left in, one in nine
-    50-character windows of the held-out part could be read in the training part.
+    Stretches from all over the text, because a reference manual's last chapter is not like the
+    others. The language reference prints some passages under several headings; left in, one in
+    nine 50-character windows of the held-out part could be read in the training part.
 
     Raises: ValueError if the text is too short for both parts to mean anything.
     """
@@ -86,10 +88,15 @@ def split(name: str, text: str) -> Corpus:
             f"need at least {LEAST_CHARACTERS:,} characters to train on, "
             f"got {len(text):,} in {name}"
         )
-    border = round(len(text) * (1 - HELD_OUT_SHARE))
-    train, tail = text[:border], text[border:]
+    length = min(STRETCH, len(text) // HELD_OUT_EVERY)
+    stretches = [text[start : start + length] for start in range(0, len(text), length)]
+    held_out = stretches[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY]
+    del stretches[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY]
+    train = "".join(stretches)
     seen = {_without_white_space(paragraph) for paragraph in train.split("\n\n")}
-    fresh = [one for one in tail.split("\n\n") if _without_white_space(one) not in seen]
+    fresh = [
+        one for one in "".join(held_out).split("\n\n") if _without_white_space(one) not in seen
+    ]
     return Corpus(name=name, train=train, held_out="\n\n".join(fresh))
 
 
