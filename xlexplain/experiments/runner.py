@@ -321,7 +321,7 @@ class Runner:
                 now = time.monotonic()
                 for job in self._jobs.values():
                     if job.state == "running" and now - job.began > self.limits.seconds:
-                        limit = f"{self.limits.seconds:g} seconds"
+                        limit = f"{self.limits.seconds:g} s"
                         self._end(job, "stopped", f"The run reached the time limit of {limit}.")
                 self._drop_unwanted()
                 self._lock.wait(timeout=1.0)
