@@ -19,9 +19,10 @@ def notice(choice: Choice) -> None:
     recurrence = choice.recurrence
     L, M = recurrence.segment_length, recurrence.memory_length
     full = L - 1 + recurrence.layer_count * M
+    title = "notice one layer" if recurrence.layer_count == 1 else "notice"
     prose.show(
         PAGE,
-        "notice" if M else "notice without memory",
+        title if M else "notice without memory",
         layers=in_layers(recurrence.layer_count),
         memory=M,
         kept=recurrence.layer_count * M,
