@@ -6,6 +6,7 @@ that a widget can't take; what was dropped is read before, and said in one line.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -107,6 +108,28 @@ def bound_choice(limits: Range, *, help: str | None = None) -> int:
     return value
 
 
+def bound_option(label: str, name: str, options: Sequence[str], *, help: str | None = None) -> str:
+    """One of a few words side by side, the first by default; the word is in the URL.
+
+    A word from the URL that is not among them falls back, with a notice until the reader chooses.
+    """
+    note_bad_option(name, options)
+    value: str | None = st.segmented_control(
+        label,
+        options,
+        default=options[0],
+        required=True,
+        key=name,
+        bind="query-params",
+        help=help,
+        on_change=forget_bad_value,
+        args=(name,),
+    )
+    value = options[0] if value is None else value
+    show_bad_option(label, name, value=value)
+    return value
+
+
 def layer_index() -> int:
     """The layer: from 1 on the page and in the URL (`layer`), from 0 as returned."""
     return bound_choice(LAYER, help="Layer 1 reads the embedded text, each next one the last.") - 1
@@ -133,8 +156,7 @@ def note_bad_value(limits: Range) -> None:
         and limits.least <= int(given[0][:6]) <= limits.most
     )
     if not is_good:
-        shown = " and ".join(given)
-        st.session_state[notice_key(limits.name)] = shown if len(shown) <= 40 else shown[:40] + "…"
+        keep_bad_value(limits.name, given)
 
 
 def show_bad_value(limits: Range, *, value: object) -> None:
@@ -145,6 +167,29 @@ def show_bad_value(limits: Range, *, value: object) -> None:
             f":material/info: {limits.label} “{literal(bad)}” in the address is not a whole number "
             f"from {limits.least} to {limits.most}; showing {value}."
         )
+
+
+def note_bad_option(name: str, options: Sequence[str]) -> None:
+    """Remember what the address holds if it is not one of the options."""
+    given = st.query_params.get_all(name)
+    if given and name not in st.session_state and (len(given) > 1 or given[0] not in options):
+        keep_bad_value(name, given)
+
+
+def show_bad_option(label: str, name: str, *, value: object) -> None:
+    """Say in one line what the address held and what is shown instead."""
+    bad = st.session_state.get(notice_key(name))
+    if bad is not None:
+        st.caption(
+            f":material/info: {label} “{literal(bad)}” in the address is not one of the choices; "
+            f"showing {literal(str(value))}."
+        )
+
+
+def keep_bad_value(name: str, given: Sequence[str]) -> None:
+    """Keep the beginning of what the address holds, for the notice."""
+    shown = " and ".join(given)
+    st.session_state[notice_key(name)] = shown if len(shown) <= 40 else shown[:40] + "…"
 
 
 def forget_bad_value(name: str) -> None:
