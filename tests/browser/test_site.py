@@ -1,0 +1,119 @@
+"""What holds on every page, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import OpenTab, Tab
+from tests.serving import serve
+from xlexplain.ui.controls import MEMORY_DEPTH, SEGMENT_LENGTH
+from xlexplain.ui.site import PAGES
+
+NAMES = [page.name for page in PAGES]
+LOOKS = {
+    "light": {},
+    "dark": {"dark": True},
+    "phone": {"width": 375, "height": 812},
+}
+
+
+def address(name: str, query: str = "") -> str:
+    page = next(page for page in PAGES if page.name == name)
+    return f"/{page.address}{query}"
+
+
+def value(tab: Tab, label: str) -> int:
+    slider = tab.page.get_by_role("slider", name=label, exact=True)
+    return int(slider.get_attribute("aria-valuenow") or slider.input_value())
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_opens_without_errors_and_without_sideways_scrolling(
+    open_tab: OpenTab, name: str, look: str
+) -> None:
+    tab = open_tab(**LOOKS[look])
+    page = tab.open(address(name, "?seg=6&mem=2"))
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == (6, 2)
+    assert tab.overflow() == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_largest_setting_does_not_overflow_a_phone(open_tab: OpenTab, name: str) -> None:
+    tab = open_tab(width=375, height=812)
+    tab.open(address(name, "?seg=32&mem=4"))
+    assert tab.overflow() == 0
+
+
+def test_choices_survive_a_walk_through_all_pages_and_a_reload(tab: Tab) -> None:
+    page = tab.open(address("home"))
+    tab.press(SEGMENT_LENGTH.label, "ArrowLeft", times=3)
+    tab.press(MEMORY_DEPTH.label, "ArrowRight", times=2)
+    wanted = (SEGMENT_LENGTH.default - 3, MEMORY_DEPTH.default + 2)
+    for entry in [*PAGES[1:], PAGES[0]]:
+        page.get_by_test_id("stTopNavLink").filter(has_text=entry.title).first.click()
+        page.wait_for_url(f"**/{entry.address}?*")
+        tab.settle()
+        assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == wanted
+    page.reload()
+    page.wait_for_selector("h1")
+    tab.settle()
+    assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == wanted
+
+
+def test_ten_quick_presses_end_on_the_last_value(tab: Tab) -> None:
+    tab.open(address("position_conflict"))
+    page = tab.press(SEGMENT_LENGTH.label, "ArrowRight", times=10)
+    expect(page.locator("table").first.locator("thead th[scope=col]")).to_have_count(18)
+    assert value(tab, SEGMENT_LENGTH.label) == 18
+    assert "seg=18" in page.url
+
+
+@pytest.mark.parametrize("bad", ["-1", "999999", "3.5", "", "abc", "7&seg=9", "<b>x</b>"])
+def test_a_bad_value_in_the_address_falls_back_with_a_notice(tab: Tab, bad: str) -> None:
+    page = tab.open(address("home", f"?seg={bad}"))
+    notice = page.get_by_text("in the address is not a whole number from 2 to 32")
+    expect(notice).to_be_visible()
+    assert SEGMENT_LENGTH.least <= value(tab, SEGMENT_LENGTH.label) <= SEGMENT_LENGTH.most
+    tab.press(SEGMENT_LENGTH.label, "ArrowRight")
+    expect(notice).to_have_count(0)
+
+
+def test_the_first_reader_of_a_fresh_server_may_come_by_any_link(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serve(tmp_path / "log.txt") as server:
+        page = browser.new_page()
+        page.goto(server.url + address("position_conflict", "?seg=5"))
+        expect(page.locator("h1")).to_be_visible()
+        expect(page.get_by_text("Page not found")).to_have_count(0)
+        expect(page.get_by_role("slider", name="Segment length", exact=True)).to_be_visible()
+        page.close()
+
+
+def test_nothing_is_fetched_from_elsewhere(browser: Browser, tab: Tab) -> None:
+    elsewhere: list[str] = []
+    tab.page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((tab.url, "data:", "blob:"))
+            else elsewhere.append(request.url)
+        ),
+    )
+    for name in NAMES:
+        tab.open(address(name))
+    assert elsewhere == []
+
+
+def test_embedded_there_is_no_navigation_and_the_controls_stay(tab: Tab) -> None:
+    for name in NAMES:
+        page = tab.open(address(name, "?embed=true&seg=5"))
+        expect(page.get_by_test_id("stTopNavLink")).to_have_count(0)
+        expect(page.get_by_test_id("stSidebar")).to_have_count(0)
+        assert value(tab, SEGMENT_LENGTH.label) == 5
