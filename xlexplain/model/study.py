@@ -25,7 +25,6 @@ from xlexplain.model.weights import FOLDER, VARIANTS, read_pretrained, write_pre
 
 SEARCHED_RATES = (1e-3, 2e-3, 4e-3)
 SEARCH_STEPS = 1_000
-SEEDS = (0, 1, 2)
 SHIPPED_SEED = 0
 JUDGED_LENGTH, JUDGED_DEPTH = 16, 2
 
@@ -73,10 +72,12 @@ def best_rates(searches: dict[str, list[dict[str, Any]]]) -> dict[str, float]:
     }
 
 
-def collect(variant: str, search: list[dict[str, Any]], folder: Path, target: Path) -> None:
+def collect(
+    variant: str, search: list[dict[str, Any]], seeds: range, *, folder: Path, target: Path
+) -> None:
     """Store one seed as the shipped model, with the figures of all seeds on its card."""
-    runs = [read_pretrained(f"{variant}-seed{seed}", folder=folder) for seed in SEEDS]
-    shipped = runs[SEEDS.index(SHIPPED_SEED)]
+    runs = [read_pretrained(f"{variant}-seed{seed}", folder=folder) for seed in seeds]
+    shipped = runs[seeds.index(SHIPPED_SEED)]
     per_seed = [run.card["held_out_bits"] for run in runs]
     table = {
         L: {D: spread([bits[L][D] for bits in per_seed]) for D in row}
@@ -86,11 +87,11 @@ def collect(variant: str, search: list[dict[str, Any]], folder: Path, target: Pa
     card = {
         **{key: shipped.card[key] for key in kept},
         "shipped_seed": SHIPPED_SEED,
-        "seeds": list(SEEDS),
+        "seeds": list(seeds),
         "seconds_per_seed": [run.card["training"]["seconds"] for run in runs],
         "learning_rate_search": search,
         "held_out_bits": table,
-        "command": "python -m xlexplain.model.study",
+        "command": f"python -m xlexplain.model.study --seeds {len(seeds)} --ship",
     }
     write_pretrained(shipped.model, shipped.vocabulary, card, name=variant, folder=target)
 
@@ -109,8 +110,9 @@ def spread(bits: list[float]) -> dict[str, Any]:
     help="Folder for checkpoints and the single runs.",
 )
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option("--seeds", type=click.IntRange(1), default=3, show_default=True)
 @click.option("--ship", is_flag=True, help="Replace the shipped models by what comes out.")
-def main(out: Path, workers: int, ship: bool) -> None:
+def main(out: Path, workers: int, seeds: int, ship: bool) -> None:
     """Search, train all variants with all seeds, and collect. Continues where it was stopped."""
     out.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(workers) as pool:
@@ -129,7 +131,7 @@ def main(out: Path, workers: int, ship: bool) -> None:
         click.echo(f"learning rates: {rates}")
         running = {
             pool.submit(full_run, variant, seed, rates[variant], out): f"{variant}, seed {seed}"
-            for seed in SEEDS
+            for seed in range(seeds)
             for variant in VARIANTS
         }
         for finished in as_completed(running):
@@ -137,7 +139,7 @@ def main(out: Path, workers: int, ship: bool) -> None:
             click.echo(f"done: {running[finished]}")
     target = FOLDER if ship else out / "collected"
     for variant in VARIANTS:
-        collect(variant, searches[variant], out, target)
+        collect(variant, searches[variant], range(seeds), folder=out, target=target)
     click.echo(f"stored in {target}; trained with {asdict(TrainConfig())}")
 
 
