@@ -28,8 +28,8 @@ class Range:
 
 SEGMENT_LENGTH = Range("Segment length", "seg", 2, 32, 8)
 MEMORY_DEPTH = Range("Memory depth", "mem", 0, 4, 1)
-LAYER = Range("Layer", "layer", 1, 4, 2)
-HEAD = Range("Head", "head", 1, 4, 1)
+LAYER = Range("Layer", "layer", 1, 4, 4)
+HEAD = Range("Head", "head", 1, 4, 4)
 
 
 def segment_and_memory(*, extra: int = 0) -> tuple[int, int, list[DeltaGenerator]]:

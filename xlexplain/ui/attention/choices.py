@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.ui import controls
 
-DEFAULT_SEGMENT = 5
+DEFAULT_SEGMENT = 10
 DEFAULT_QUERY = 5
 MOVED = "attention choice moved"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from xlexplain.figures import (
@@ -23,9 +24,13 @@ def show_matrices(view: View) -> None:
     layer, choice = view.layer, view.choice
     largest = largest_residuals(layer, head=choice.head)
     visible = int((~layer.is_masked).sum())
-    note = (
-        f"Over all {visible} cells of this head that are not masked, NumPy and the model differ "
-        f"by {largest['score']:.0e} at most in a score, {largest['weight']:.0e} in a weight."
+    note = prose.section(
+        PAGE,
+        "agreement",
+        cells=visible,
+        score=f"{largest['score']:.0e}",
+        weight=f"{largest['weight']:.0e}",
+        reach=f"{float(np.abs(layer.scores[choice.head][~layer.is_masked]).max()):.0f}",
     )
     data = attention_matrices.matrices(
         attention_matrices.head_panels(layer, head=choice.head),
