@@ -16,6 +16,7 @@ from xlexplain.model.influence import derivatives, direction, in_double, measure
 from xlexplain.model.transformer_xl import Memory, Record
 
 LAYERS = 4
+FAINT = 1e-11  # derivatives below it may not show in a state rounded to 16 digits
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +83,11 @@ def test_replacing_a_token_changes_exactly_the_states_that_the_formula_says(
         memory_length=memory_length,
         places=np.arange(read),
     )
-    np.testing.assert_array_equal(influence.replaced > 0, heard)
     np.testing.assert_array_equal(influence.nudged > 0, heard)
+    np.testing.assert_array_equal(influence.replaced[~heard], 0)
+    # within reach a change is seen unless it drowns in the rounding of the state, which is about 1
+    assert (influence.replaced[influence.nudged > FAINT] > 0).all()
+    assert (influence.nudged[heard] > FAINT).mean() > 0.8
 
 
 @pytest.mark.parametrize("memory_depth", range(5))
@@ -131,8 +135,7 @@ def test_memory_of_any_length_and_models_that_never_trained(
         position, length=read, segment_length=segment_length, memory_length=memory_length
     )
     np.testing.assert_array_equal(influence.nudged > 0, heard)
-    # a replacement may drown in rounding, so far back it is only never seen where it must not be
-    assert not (influence.replaced > 0)[~heard].any()
+    np.testing.assert_array_equal(influence.replaced[~heard], 0)
 
 
 def test_training_hears_only_the_chosen_tokens_segment(model: TransformerXL) -> None:
