@@ -63,6 +63,6 @@ pages = [page for page in site.PAGES if page.name != NAME]
 for place, page in zip(st.columns(len(pages)), pages, strict=True):
     with place.container(border=True, height="stretch"):
         st.page_link(page.script, label=f"**{page.title}**", icon=":material/arrow_forward:")
-        prose.show(NAME, f"next {page.name}")
+        prose.show(page.name, "question", position=position)
 
 frame.close_page(NAME)

@@ -77,7 +77,7 @@ def questions(conflict: PositionConflict, *, query: int, round_number: int = 0) 
     if not 0 <= query < L:
         raise ValueError(f"need a query in 0..{L - 1}, got {query}")
     generator = np.random.default_rng([L, conflict.memory_depth, query, round_number])
-    first = query if round_number == 0 else int(generator.integers(L))
+    first = (query + round_number) % L
     second, third = (int(generator.integers(L)) for _ in range(2))
     nearest = L if M else 0  # a distance into the memory, so that encodings mislead
     farthest = M + second

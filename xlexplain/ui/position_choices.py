@@ -57,13 +57,10 @@ def take_choice(component_key: str, *, name: str = "key") -> None:
 
 def choose_reading() -> Reading:
     """What “true” means, bound to `true`."""
-    chosen = st.segmented_control(
+    chosen = controls.bound_option(
         "True means",
+        "true",
         READINGS,
-        default=READINGS[0],
-        required=True,
-        key="true",
-        bind="query-params",
         help="Distance: tokens back from the query. Offset: place from the start of τ.",
     )
-    return chosen or READINGS[0]
+    return "offset" if chosen == "offset" else "distance"

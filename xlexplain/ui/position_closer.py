@@ -25,6 +25,7 @@ WIDTHS = (4, 8, 16, 32, 64)
 DEFAULT_WIDTH = 16
 MOST_KEYS_BESIDE = 48
 ABSOLUTE: tuple[Encoding, ...] = ("sinusoidal", "learned")
+RUNS = ("one segment repeated", "the text above")
 
 
 def closer_look(view: PositionView) -> None:
@@ -36,7 +37,15 @@ def closer_look(view: PositionView) -> None:
         "Position vectors": vectors,
         "Attention": attention,
     }
-    tabs = st.tabs(list(sections), key="closer", on_change="rerun", bind="query-params")
+    controls.note_bad_option("closer", list(sections))
+    controls.show_bad_option("View", "closer", value=next(iter(sections)))
+    tabs = st.tabs(
+        list(sections),
+        key="closer",
+        bind="query-params",
+        on_change=controls.forget_bad_value,
+        args=("closer",),
+    )
     for tab, show in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab:
@@ -119,20 +128,11 @@ def vectors(view: PositionView) -> None:
     """How alike the keys' position vectors are: absolute beside relative."""
     conflict, palette, L = view.conflict, view.palette, view.conflict.segment_length
     left, right = st.columns(2)
-    encoding: Encoding = (
-        left.segmented_control(
-            "Absolute table",
-            ABSOLUTE,
-            default=ABSOLUTE[0],
-            required=True,
-            key="table",
-            bind="query-params",
-        )
-        or ABSOLUTE[0]
-    )
-    width = right.select_slider(
-        "Vector width C", WIDTHS, value=DEFAULT_WIDTH, key="width", bind="query-params"
-    )
+    with left:
+        chosen = controls.bound_option("Absolute table", "table", ABSOLUTE)
+    encoding: Encoding = "learned" if chosen == "learned" else "sinusoidal"
+    with right:
+        width = choose_width()
     kinds: tuple[Encoding, Encoding] = (encoding, "relative")
     tables = {kind: key_vectors(conflict, kind, width=width) for kind in kinds}
     prose.show(
@@ -165,6 +165,22 @@ def vectors(view: PositionView) -> None:
         )
 
 
+def choose_width() -> int:
+    """C, bound to `width`."""
+    controls.note_bad_option("width", list(map(str, WIDTHS)))
+    width: int = st.select_slider(
+        "Vector width C",
+        WIDTHS,
+        value=DEFAULT_WIDTH,
+        key="width",
+        bind="query-params",
+        on_change=controls.forget_bad_value,
+        args=("width",),
+    )
+    controls.show_bad_option("Vector width", "width", value=width)
+    return width
+
+
 def attention(view: PositionView) -> None:
     """Layer 1 of the two shipped models on the same text: what twins get."""
     conflict = view.conflict
@@ -174,17 +190,16 @@ def attention(view: PositionView) -> None:
     text_place, head_place = st.columns([2, 1])
     with head_place:
         head = controls.head_index()
-    repeats = text_place.segmented_control(
-        "Text for this run",
-        ("one segment repeated", "the text above"),
-        default="one segment repeated",
-        required=True,
-        key="run",
-        bind="query-params",
-    )
+    with text_place:
+        run = controls.bound_option("Text for this run", "run", RUNS)
     L, S = conflict.segment_length, conflict.key_count
     text = view.text
-    if repeats != "the text above" or len(text) < S:
+    if run != RUNS[0] and len(text) < S:
+        st.caption(
+            f":material/info: Your text has {len(text)} of the {S} characters needed; "
+            "its beginning is repeated instead."
+        )
+    if run == RUNS[0] or len(text) < S:
         text = "".join(islice(cycle(view.text), L)) * (conflict.memory_depth + 1)
     traces = {
         name: models.trace(name, text, segment_length=L, memory_depth=conflict.memory_depth)

@@ -30,16 +30,16 @@ def check_yourself(view: PositionView) -> None:
         default=0,
         required=True,
         key=NUMBER_KEY,
-        format_func=lambda place: f"{place + 1} {sign(view, asked[place])}".strip(),
+        format_func=lambda place: f"{place + 1} {sign(asked[place])}".strip(),
         persist_state="session",
     )
     question = asked[number or 0]
-    given = answers().get(name_of(view, question))
+    given = answers().get(name_of(question))
     st.markdown(f"**{ask(question)}**")
     draw_map(view, question, given=given)
     if given is None:
         if question.kind == "alike":
-            st.button("There are none", on_click=answer, args=(view, question, []))
+            st.button("There are none", on_click=answer, args=(question, []))
         return
     is_right = question.is_right(given)
     verdict = st.success if is_right else st.error
@@ -48,7 +48,7 @@ def check_yourself(view: PositionView) -> None:
         icon=":material/check:" if is_right else ":material/close:",
     )
     with st.container(horizontal=True):
-        st.button("Try again", on_click=forget, args=(view, question))
+        st.button("Try again", on_click=forget, args=(question,))
         st.button("Three new questions", on_click=start_round, args=(round_number + 1,))
 
 
@@ -88,19 +88,19 @@ def draw_map(view: PositionView, question: Question, *, given: Sequence[int] | N
         behaviour=Behaviour(
             linked=False,
             picks=question.picks if given is None else 0,
-            question=name_of(view, question),
+            question=name_of(question),
             marks=marks,
             legend={sign: LEGEND[sign] for sign in ("query", "ahead")},
         ),
-        on_choose=lambda: take_answer(view, question),
+        on_choose=lambda: take_answer(question),
     )
 
 
-def take_answer(view: PositionView, question: Question) -> None:
+def take_answer(question: Question) -> None:
     """After the last click on the map."""
     chosen = st.session_state[MAP_KEY].get("chosen")
     if chosen is not None:
-        answer(view, question, chosen if isinstance(chosen, list) else [chosen])
+        answer(question, chosen if isinstance(chosen, list) else [chosen])
 
 
 def answers() -> dict[str, list[int]]:
@@ -109,14 +109,14 @@ def answers() -> dict[str, list[int]]:
     return stored
 
 
-def answer(view: PositionView, question: Question, keys: list[int]) -> None:
+def answer(question: Question, keys: list[int]) -> None:
     """Keep an answer."""
-    answers()[name_of(view, question)] = keys
+    answers()[name_of(question)] = keys
 
 
-def forget(view: PositionView, question: Question) -> None:
+def forget(question: Question) -> None:
     """Ask again."""
-    answers().pop(name_of(view, question), None)
+    answers().pop(name_of(question), None)
 
 
 def start_round(round_number: int) -> None:
@@ -125,7 +125,7 @@ def start_round(round_number: int) -> None:
     st.session_state[NUMBER_KEY] = 0
 
 
-def name_of(view: PositionView, question: Question) -> str:
+def name_of(question: Question) -> str:
     """A question's name; another setting or another query is another question."""
     conflict = question.conflict
     return (
@@ -134,9 +134,9 @@ def name_of(view: PositionView, question: Question) -> str:
     )
 
 
-def sign(view: PositionView, question: Question) -> str:
+def sign(question: Question) -> str:
     """✓, ✗, or nothing for a question without an answer yet."""
-    given = answers().get(name_of(view, question))
+    given = answers().get(name_of(question))
     if given is None:
         return ""
     return "✓" if question.is_right(given) else "✗"

@@ -1,0 +1,69 @@
+"""The home page through app.py, without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+from xlexplain.ui import frame
+from xlexplain.ui.site import PAGES
+
+grid = pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (8, 1), (8, 2), (32, 0), (32, 4)])
+
+
+def maps_of(app: AppTest) -> dict[str, Any]:
+    (element,) = app.get("bidi_component")
+    data: dict[str, Any] = json.loads(element.proto.json)
+    return data
+
+
+def html_of(app: AppTest) -> str:
+    return "\n".join(one.proto.body for one in app.get("html"))
+
+
+@grid
+def test_book_and_maps_follow_the_settings(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page("home", seg=L, mem=D)
+    query = min(5, L - 1)
+    told, true = maps_of(app)["maps"]
+    S = (D + 1) * L
+    assert told["values"] == [str(key % L) for key in range(S)]
+    assert true["values"] == [str(D * L + query - key).replace("-", "−") for key in range(S)]
+    html = html_of(app)
+    assert re.findall(r'<li data-page=""[^>]*>(\d+)</li>', html) == [str(query + 1)] * (D + 1)
+    back = [age * L for age in range(D, 0, -1)]
+    assert re.findall(r"<b>(\d+) pages before yours", html) == [str(pages) for pages in back]
+
+
+@grid
+def test_story_is_told_in_the_settings_numbers(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page("home", seg=L, mem=D)
+    words = "\n".join(one.value for one in app.markdown)
+    assert f"segments of {L} tokens" in words
+    if D:
+        pairs = L * D * (D + 1) // 2
+        assert f"{(D + 1) * L} keys instead of {L}" in words
+        assert f"Now {D + 1} keys share each number, {pairs:,} pairs in all" in words
+        assert f"“{D * L} back” instead of “at position {min(5, L - 1)}”" in words
+    else:
+        assert "With memory depth 0 nothing is kept" in words
+
+
+def test_every_other_page_is_one_click_away(open_page: OpenPage) -> None:
+    app = open_page("home")
+    linked = {one.proto.page for one in app.get("page_link")}
+    assert linked >= {page.address for page in PAGES if page.name != "home"}
+
+
+def test_embedded_home_has_only_the_picture(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame, "is_embedded", lambda: True)
+    app = open_page("home")
+    assert len(app.get("bidi_component")) == 1
+    assert not (*app.header, *app.get("page_link"))

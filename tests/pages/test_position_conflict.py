@@ -1,0 +1,360 @@
+"""The position-conflict page through app.py, without a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+from tests.serving import ROOT
+from xlexplain.maths.listing import conflict_csv, conflict_listing
+from xlexplain.maths.positions import position_conflict
+from xlexplain.maths.questions import questions
+from xlexplain.ui import frame, position_quiz
+from xlexplain.ui.texts import OWN, SAMPLES, visible
+
+NAME = "position_conflict"
+GRID = [(2, 0), (2, 1), (2, 4), (8, 0), (8, 1), (8, 2), (13, 3), (32, 0), (32, 4)]
+grid = pytest.mark.parametrize(("L", "D"), GRID)
+HARD_TEXTS = {
+    "empty": "",
+    "one character": "a",
+    "shorter than a segment": "abc",
+    "very long": "long " * 20_000,
+    "emoji": "👩‍👩‍👧‍👦🎉 hello",
+    "right to left": "שלום עולם, مرحبا",
+    "control characters": "a\x00b\x07c\x1bd\u202ee",
+    "HTML": "<script>alert(1)</script><b>bold</b>",
+    "LaTeX and Markdown": r"$\frac{1}{2}$ **a** [b](c) |`*_",
+    "newlines": "\n\n\n\n",
+}
+
+
+def maps_of(app: AppTest, place: int = 0) -> dict[str, Any]:
+    """What the linked maps are given; the quiz's come second."""
+    maps = [
+        one
+        for one in app.get("bidi_component")
+        if one.proto.component_name == "xlexplain.position_maps"
+    ]
+    data: dict[str, Any] = json.loads(maps[place].proto.json)
+    return data
+
+
+def words_of(app: AppTest) -> str:
+    return "\n".join(one.value for one in (*app.markdown, *app.caption, *app.header))
+
+
+def html_of(app: AppTest) -> str:
+    return "\n".join(one.proto.body for one in app.get("html"))
+
+
+def charts_of(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(one.proto.spec) for one in app.get("plotly_chart")]
+
+
+def array_of(packed: Any) -> np.ndarray[Any, Any]:
+    """A plotly array, packed or not."""
+    if isinstance(packed, dict):
+        import base64
+
+        flat = np.frombuffer(base64.b64decode(packed["bdata"]), packed["dtype"])
+        shape = packed.get("shape")
+        return flat.reshape([int(n) for n in shape.split(",")]) if shape else flat
+    return np.asarray(packed)
+
+
+@grid
+def test_maps_hold_what_is_told_and_what_is_true(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page(NAME, seg=L, mem=D, query=L // 2)
+    data = maps_of(app)
+    S, now = (D + 1) * L, D * L + L // 2
+    told, true = data["maps"]
+    assert told["values"] == [str(key % L) for key in range(S)]
+    assert true["values"] == [str(now - key).replace("-", "−") for key in range(S)]
+    assert data["ahead"] == [key > now for key in range(S)]
+    assert data["query"] == now
+    assert data["rows"] == [*(f"τ−{age}" for age in range(D, 0, -1)), "τ"]
+    assert "".join(data["tokens"]) == "".join(map(visible, SAMPLES["Python reference"][:S]))
+
+
+@grid
+def test_sentences_name_the_keys_and_their_distances(open_page: OpenPage, L: int, D: int) -> None:
+    query = L // 2
+    sentences = maps_of(open_page(NAME, seg=L, mem=D, query=query))["sentences"]
+    assert len(sentences) == L
+    for position, parts in enumerate(sentences):
+        back = [query - position + age * L for age in range(D, -1, -1)]
+        seen = [str(distance) for distance in back if distance >= 0]
+        marked = parts[1::2]
+        assert marked[0] == str(position)
+        assert re.findall(r"\d+", " ".join(marked[1:])) == seen
+        text = "".join(parts)
+        assert text.count("in τ") == D + 1
+        assert ("hidden" in text) == (back[-1] < 0)
+        assert ("no conflict" in text) == (D == 0)
+
+
+@grid
+def test_offset_reading_is_the_sources(open_page: OpenPage, L: int, D: int) -> None:
+    data = maps_of(open_page(NAME, seg=L, mem=D, true="offset"))
+    offsets = [str(offset).replace("-", "−") for offset in range(-D * L, L)]
+    assert data["maps"][1]["values"] == offsets
+    assert "".join(data["sentences"][0]).count("Counted from the start of τ") == 1
+
+
+@grid
+def test_counts_are_those_of_brute_force(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page(NAME, seg=L, mem=D, query=0)
+    S = (D + 1) * L
+    pairs = sum((a - b) % L == 0 for a, b in combinations(range(S), 2))
+    html = html_of(app)
+    assert f">{pairs:,}</dd>" in html
+    assert f">{L} for {S}</dd>" in html
+    seen = range(D * L + 1)
+    ambiguous = sum(any(a != b and (a - b) % L == 0 for b in seen) for a in seen)
+    assert f"**{ambiguous} of {len(seen)} keys ({ambiguous / len(seen):.0%})**" in words_of(app)
+    assert html.count("<section") == D + 1  # the book's chapters
+
+
+def test_without_memory_the_page_says_so_and_why(open_page: OpenPage) -> None:
+    words = words_of(open_page(NAME, seg=8, mem=0))
+    assert "With memory depth 0 there is no conflict" in words
+    assert "carry the numbers 0 to 7, each once" in words
+
+
+@grid
+def test_console_shows_what_the_command_prints(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page(NAME, seg=L, mem=D, query=1)
+    command, listing = (one.value for one in app.code[:2])
+    assert command.startswith("python -m xlexplain conflict --segment-length")
+    arguments = [sys.executable, *command.split()[1:]]
+    if (L, D) in ((8, 1), (2, 0)):
+        done = subprocess.run(
+            arguments, cwd=ROOT, capture_output=True, encoding="utf-8", check=True, timeout=60
+        )
+        assert done.stdout.rstrip("\n") == listing
+    assert listing == conflict_listing(segment_length=L, memory_depth=D, query=1)
+
+
+@grid
+def test_distance_matrices_add_up(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page(NAME, seg=L, mem=D, closer="Distances")
+    told, true, error = (array_of(chart["data"][0]["z"]) for chart in charts_of(app))
+    i, j = np.arange(L)[:, None], np.arange((D + 1) * L)[None, :]
+    np.testing.assert_array_equal(told, i - j % L)
+    np.testing.assert_array_equal(true, D * L + i - j)
+    np.testing.assert_array_equal(error, L * (D - j // L) + 0 * i)
+    assert "its largest difference from the truth is **0**" in words_of(app)
+
+
+@pytest.mark.parametrize("table", ["sinusoidal", "learned"])
+@pytest.mark.parametrize(("L", "D", "width"), [(2, 0, 4), (8, 2, 16), (32, 4, 64)])
+def test_vectors_repeat_or_do_not(
+    open_page: OpenPage, table: str, L: int, D: int, width: int
+) -> None:
+    app = open_page(NAME, seg=L, mem=D, closer="Position vectors", table=table, width=width)
+    absolute, strip, relative, _ = (array_of(chart["data"][0]["z"]) for chart in charts_of(app))
+    np.testing.assert_array_equal(absolute, np.tile(absolute[:L, :L], (D + 1, D + 1)))
+    assert strip.shape == (width, (D + 1) * L)
+    assert (np.diag(relative) == 100).all()
+    words = words_of(app)
+    pairs = L * D * (D + 1) // 2
+    assert re.findall(r"\*\*([\d,]+)\*\* pairs", words) == [f"{pairs:,}", "0"]
+    assert ("stands for whatever a learned table has learned" in words) == (table == "learned")
+
+
+@pytest.mark.parametrize(("L", "D"), [(2, 1), (8, 2), (32, 4)])
+def test_twins_get_exactly_the_same_from_the_absolute_model(
+    open_page: OpenPage, L: int, D: int
+) -> None:
+    app = open_page(NAME, seg=L, mem=D, query=L - 1, closer="Attention", head=2)
+    absolute, relative = (array_of(chart["data"][0]["y"]) for chart in charts_of(app))
+    np.testing.assert_array_equal(absolute, np.tile(absolute[:L], D + 1))
+    assert np.ptp(relative.reshape(D + 1, L), axis=0).max() > 0
+    assert sum(absolute) == pytest.approx(1, abs=1e-5)
+    words = words_of(app)
+    pairs = sum(
+        (D + 1) * D // 2 if place <= query else D * (D - 1) // 2
+        for query in range(L)
+        for place in range(L)
+    )
+    assert f"{pairs:,} pairs of twins" in words
+    assert "**exactly 0** in the absolute model" in words
+    assert "**exactly 0** in the relative" not in words
+
+
+def test_own_text_reaches_the_models(open_page: OpenPage) -> None:
+    app = open_page(
+        NAME, seg=4, mem=1, closer="Attention", run="the text above", sample=OWN, query=3
+    )
+    app.text_area(key="text").set_value("ab🎉<ab🎉d").run()
+    assert not app.exception
+    words = words_of(app)
+    assert "“🎉” (U+1F389)" in words
+    ticks = charts_of(app)[0]["layout"]["xaxis"]["ticktext"]
+    assert ticks == ["a", "b", "🎉", "&lt;", "a", "b", "🎉", "d"]
+    app.text_area(key="text").set_value("abc").run()
+    assert "Your text has 3 of the 8 characters needed" in words_of(app)
+
+
+def test_without_memory_there_are_no_twins_to_compare(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=8, mem=0, closer="Attention")
+    assert "no key has a twin" in words_of(app)
+    assert charts_of(app) == []
+
+
+def test_page_does_not_import_torch_until_the_models_are_asked_for() -> None:
+    program = (
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "app = AppTest.from_file('app.py', default_timeout=60)\n"
+        "app.switch_page('pages/position_conflict.py').run()\n"
+        "assert not app.exception, app.exception\n"
+        "assert len(app.code) == 2\n"
+        "assert 'torch' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
+
+
+@pytest.mark.parametrize("kind", HARD_TEXTS)
+def test_hard_texts_are_shown_literally(open_page: OpenPage, kind: str) -> None:
+    text = HARD_TEXTS[kind]
+    app = open_page(NAME, seg=4, mem=2, sample=OWN, closer="Attention")
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception
+    tokens = maps_of(app)["tokens"]
+    shown = text or SAMPLES["Python reference"]
+    assert tokens == [visible(char) for char in shown[:12]]
+    if len(text) > 12:
+        assert f"Your text has {len(text):,} characters; the page shows the first 12" in words_of(
+            app
+        )
+    if 0 < len(text) < 12:
+        assert f"Your text fills {len(text)} of 12 cells" in words_of(app)
+
+
+@pytest.mark.parametrize("bad", ["-1", "999999999999", "2.5", "", "x", "<b>", "²"])
+def test_bad_numbers_in_the_address_fall_back_with_a_notice(open_page: OpenPage, bad: str) -> None:
+    app = open_page(NAME, query=bad, key=bad, true=bad, closer=bad)
+    data = maps_of(app)
+    query = 2 if bad == "2.5" else 5  # Streamlit itself cuts a fraction off
+    assert (data["query"], data["chosen"]) == (8 + query, 5)
+    notices = [one.value for one in app.caption if "in the address" in one.value]
+    assert len(notices) == 4
+    assert app.selectbox(key="key").value == 5
+
+
+def test_repeated_values_in_the_address_fall_back(open_page: OpenPage) -> None:
+    app = open_page(NAME, key=["3", "4"], true=["offset", "distance"])
+    notices = [one.value for one in app.caption if "in the address" in one.value]
+    data = maps_of(app)
+    assert sorted(notice.split()[-1] for notice in notices) == ["4.", "distance."]
+    assert data["chosen"] == 4
+
+
+def test_select_box_heading_and_map_follow_one_another(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=8, mem=2, key=18)
+    assert app.title[0].value == "Which “2” do you mean?"
+    app.selectbox(key="key").set_value(7).run()
+    assert maps_of(app)["chosen"] == 7
+    assert app.title[0].value == "Which “7” do you mean?"
+
+
+def test_a_key_that_is_gone_becomes_its_twin_in_the_current_segment(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=8, mem=4, key=37)
+    app.slider(key="mem").set_value(1).run()
+    assert maps_of(app)["chosen"] == 8 + 37 % 8
+    assert not [one for one in app.caption if "in the address" in one.value]
+
+
+@grid
+def test_right_answers_are_marked_right_and_wrong_ones_wrong(
+    open_page: OpenPage, L: int, D: int
+) -> None:
+    app = open_page(NAME, seg=L, mem=D, query=L - 1)
+    conflict = position_conflict(segment_length=L, memory_depth=D)
+    for number, question in enumerate(questions(conflict, query=L - 1)):
+        now = D * L + question.query
+        right = {
+            "alike": [now - L, now] if D else [],
+            "distance": [now - question.distance],
+            "truth": [now],
+        }[question.kind]
+        wrong = {
+            "alike": [0, 1],
+            "distance": [(now - question.distance + 1) % conflict.key_count],
+            "truth": [0] if D else [],
+        }[question.kind]
+        for given, word in ((right, "Right."), (wrong, "Not quite.")):
+            answer = app.session_state[position_quiz.ANSWERS_KEY]
+            answer[position_quiz.name_of(question)] = given
+            app.session_state[position_quiz.NUMBER_KEY] = number
+            app.run()
+            assert not app.exception
+            (verdict,) = (*app.success, *app.error)
+            assert verdict.value.startswith(f"**{word}**"), (question, given)
+            marks = maps_of(app, 1)["marks"]
+            assert {marks[str(key)] for key in given} <= {"right" if word == "Right." else "wrong"}
+
+
+def test_answers_are_not_sent_before_they_are_given(open_page: OpenPage) -> None:
+    data = maps_of(open_page(NAME, seg=8, mem=2), 1)
+    assert data["marks"] == {}
+    assert set(data["maps"][0]["values"]) == {""}
+    assert data["picks"] == 2
+    assert not data["linked"]
+
+
+def test_there_are_none_can_be_said(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=8, mem=0)
+    app.button[0].click().run()
+    assert app.success[0].value.startswith("**Right.**")
+    app = open_page(NAME, seg=8, mem=1, query=3)
+    app.button[0].click().run()
+    assert "both told position 3, in truth 8 and 0 back" in app.error[0].value
+
+
+def test_new_questions_are_other_questions(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=8, mem=1)
+    app.button[0].click().run()
+    before = maps_of(app, 1)["question"]
+    app.button[1].click().run()
+    assert maps_of(app, 1)["question"] != before
+    assert not (*app.success, *app.error)
+
+
+def test_table_can_be_downloaded(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=8, mem=2, query=3)
+    assert [one.proto.label for one in app.get("download_button")] == ["Download the table (CSV)"]
+    tokens = maps_of(app)["tokens"]
+    conflict = position_conflict(segment_length=8, memory_depth=2)
+    rows = list(csv.DictReader(io.StringIO(conflict_csv(conflict, query=3, tokens=tokens))))
+    assert [row["token"] for row in rows] == tokens
+    assert [row["distance_from_query"] for row in rows] == [str(19 - key) for key in range(24)]
+
+
+def test_embedded_page_has_only_the_question_and_the_maps(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame, "is_embedded", lambda: True)
+    app = open_page(NAME)
+    assert len(app.title) == 1
+    assert len(app.get("bidi_component")) == 1
+    assert not (*app.header, *app.code, *app.tabs)
+
+
+def test_one_change_stays_small(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=32, mem=4)
+    sizes = [one.proto.ByteSize() for one in app.get("bidi_component")]
+    assert sum(sizes) < 60_000
