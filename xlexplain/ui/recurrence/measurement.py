@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PAGE = "segment_recurrence"
 MODEL = "relative"
+CURVES_STYLE = ".st-key-curves {overflow-x: auto} .st-key-curves > * {min-width: 640px}"
 ALL_AT_MOST = 96  # tokens that are all replaced without asking
 
 
@@ -108,7 +109,7 @@ def measurement(choice: Choice, text: str) -> None:
     )
     layer_count = choice.recurrence.layer_count
     has_memory = choice.recurrence.memory_depth > 0
-    st.html("<style>.st-key-curves {overflow-x: auto} .st-key-curves > * {min-width: 640px}</style>")
+    st.html(f"<style>{CURVES_STYLE}</style>")
     st.container(key="curves").plotly_chart(
         influence_curves(
             influence,
