@@ -12,7 +12,7 @@ import torch
 
 from xlexplain.experiments import EXPERIMENTS, chop, experiment, guess, guess_training, reuse
 from xlexplain.experiments.chop import ChopSettings
-from xlexplain.experiments.experiment import Result, Settings, Update, without_timing
+from xlexplain.experiments.experiment import SAMPLE, Result, Settings, Update, without_timing
 from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.real_text import MODELS, TextSettings
 from xlexplain.experiments.reuse import ReuseSettings
@@ -74,7 +74,7 @@ def test_any_text_can_be_cut(text: str) -> None:
 
 
 def test_default_text_is_the_pages_first_sample() -> None:
-    assert next(iter(SAMPLES.values())) == chop.SAMPLE
+    assert next(iter(SAMPLES.values())) == SAMPLE
 
 
 @pytest.mark.parametrize("variant", ["relative", "absolute"])

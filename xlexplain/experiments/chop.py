@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from xlexplain.experiments.experiment import Experiment, Result, TwoSided, Update, need
+from xlexplain.experiments.experiment import SAMPLE, Experiment, Result, TwoSided, Update, need
+from xlexplain.experiments.real_text import card
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("fresh", "shipped")
 LONGEST_TEXT = 200
-SAMPLE = (
-    "The assert statement is a convenient way to insert debugging assertions into a program. "
-    "The simple form is equivalent to a test that raises an exception when it is false."
-)
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,8 @@ def run(settings: ChopSettings) -> Iterator[Update]:
 
     The result maps each variant to
         lengths: the L; difference: the largest |Δ| of the logits for each of them;
-        largest_output: the largest |logit| of the uncut pass, to measure the difference by.
+        largest_output: the largest |logit| of the uncut pass, to measure the difference by;
+        weights_sha256: of shipped weights.
     """
     result: Result = {}
     total = len(settings.variants) * settings.longest
@@ -67,6 +65,8 @@ def run(settings: ChopSettings) -> Iterator[Update]:
             "lengths": [],
             "difference": [],
         }
+        if settings.weights == "shipped":
+            found["weights_sha256"] = card(variant)["weights_sha256"]
         result[variant] = found
         for length in range(1, settings.longest + 1):
             cut = outputs(model, ids, segment_length=length)

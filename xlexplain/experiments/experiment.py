@@ -12,6 +12,10 @@ Result = dict[str, Any]
 Variant = str
 VARIANTS: tuple[Variant, ...] = ("relative", "absolute")
 TIMING = "timing"
+SAMPLE = (
+    "The assert statement is a convenient way to insert debugging assertions into a program. "
+    "The simple form is equivalent to a test that raises an exception when it is false."
+)
 
 
 @dataclass(frozen=True)

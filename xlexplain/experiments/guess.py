@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from xlexplain.experiments.experiment import Experiment, Result, TwoSided, Update, Variant, need
 from xlexplain.experiments.law import LawStep, guessing_law
 
+WIDTH = 64  # C, and the width of the only head
+
 
 @dataclass(frozen=True)
 class GuessSettings(TwoSided):

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from xlexplain.experiments.experiment import Result, Variant
-from xlexplain.experiments.guess import GuessSettings
+from xlexplain.experiments.guess import WIDTH, GuessSettings
 from xlexplain.experiments.seeding import seeded
 from xlexplain.model import TransformerXL, XLConfig
 from xlexplain.model.transformer_xl import Memory, attention_mask
@@ -56,14 +56,14 @@ class LearnedPositions(TransformerXL):
 
 
 def fresh_model(settings: GuessSettings, variant: Variant) -> TransformerXL:
-    """C = 64, one head; relative as the product's model, or absolute with learned vectors."""
+    """One head; relative as the product's model, or absolute with learned vectors."""
     config = XLConfig(
         vocab_size=settings.symbol_count,
-        d_model=64,
+        d_model=WIDTH,
         n_layer=settings.layers,
         n_head=1,
-        d_head=64,
-        d_inner=128,
+        d_head=WIDTH,
+        d_inner=2 * WIDTH,
         position="relative" if variant == "relative" else "absolute",
     )
     if variant == "relative":

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import xlexplain
-from xlexplain.experiments.chop import SAMPLE
-from xlexplain.experiments.experiment import Experiment, Result, Settings, Update, Variant, need
+from xlexplain.experiments.experiment import (
+    SAMPLE,
+    Experiment,
+    Result,
+    Settings,
+    Update,
+    Variant,
+    need,
+)
 
 CARDS = Path(xlexplain.__file__).parent / "model" / "pretrained"
 MODELS: tuple[Variant, ...] = (
@@ -38,15 +45,13 @@ def card_table(folder: Path = CARDS) -> CardTable:
     """What the model cards say; what a card lacks, or says in another form, is left out."""
     table: CardTable = {}
     for variant in MODELS:
-        path = folder / f"{variant}.json"
-        card = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         lengths = {
             int(length): {
                 int(depth): figure
                 for depth, value in depths.items()
                 if (figure := held_out(value)) is not None
             }
-            for length, depths in (card.get("held_out_bits") or {}).items()
+            for length, depths in (card(variant, folder).get("held_out_bits") or {}).items()
         }
         table[variant] = {length: depths for length, depths in lengths.items() if depths}
     return {variant: lengths for variant, lengths in table.items() if lengths}
@@ -59,6 +64,13 @@ def held_out(value: Any) -> HeldOut | None:
     if isinstance(value, dict) and isinstance(value.get("mean"), int | float):
         return HeldOut(mean=float(value["mean"]), seeds=tuple(map(float, value.get("seeds", ()))))
     return None
+
+
+def card(variant: Variant, folder: Path = CARDS) -> dict[str, Any]:
+    """The card of a shipped model; empty if there is none."""
+    path = folder / f"{variant}.json"
+    read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return read
 
 
 @dataclass(frozen=True)
@@ -86,7 +98,8 @@ def run(settings: TextSettings) -> Iterator[Update]:
 
     The result maps each variant to
         depths; bits: mean bits a character, the first one not counted;
-        unknown: characters that the model does not know.
+        unknown: characters that the model does not know;
+        weights_sha256: of the shipped weights.
     """
     from xlexplain.model.evaluate import loss_bits
     from xlexplain.model.weights import read_pretrained
@@ -100,6 +113,7 @@ def run(settings: TextSettings) -> Iterator[Update]:
         found: Result = {
             "depths": [],
             "bits": [],
+            "weights_sha256": shipped.card["weights_sha256"],
             "unknown": len(shipped.vocabulary.unknown(settings.text)),
         }
         result[variant] = found
@@ -115,5 +129,5 @@ EXPERIMENT = Experiment(
     claim="More memory helps one and hurts the other",
     settings=TextSettings,
     run=run,
-    stored=(),
+    stored=(TextSettings(),),
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from xlexplain.experiments import experiment
 from xlexplain.experiments.experiment import Result, Settings, Update
+from xlexplain.experiments.real_text import card
 
 STORED = Path(__file__).parent / "stored"
 
@@ -107,6 +108,15 @@ def write_record(record: Record, folder: Path) -> Path:
     return path
 
 
+def is_current(record: Record) -> bool:
+    """Whether the weights that a result was made with, if shipped ones, are still those shipped."""
+    return all(
+        card(variant).get("weights_sha256") == found["weights_sha256"]
+        for variant, found in record.result.items()
+        if isinstance(found, dict) and "weights_sha256" in found
+    )
+
+
 @lru_cache(maxsize=4)
 def stored_records(folder: Path = STORED) -> dict[tuple[str, Settings], Record]:
     """All records of a folder, by experiment and settings."""
@@ -122,7 +132,7 @@ def find_stored(name: str, settings: Settings, *, folder: Path = STORED) -> Reco
     records = stored_records(folder)
     parts = [records.get((name, part)) for part in settings.parts()]
     found = [part for part in parts if part is not None]
-    if not found or len(found) < len(parts):
+    if not found or len(found) < len(parts) or not all(map(is_current, found)):
         return None
     return Record(
         name=name,

@@ -36,6 +36,7 @@ PAGES = (
     PageEntry("segment_recurrence", "Segment recurrence"),
     PageEntry("relative_attention", "Relative attention"),
     PageEntry("relative_shift", "The relative shift"),
+    PageEntry("proof", "The proof"),
 )
 
 

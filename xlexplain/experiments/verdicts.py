@@ -1,0 +1,72 @@
+"""The predictions as numbers, and whether a result is as predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from xlexplain.experiments.guess import GuessSettings
+
+ROUNDING = 1e-12  # float64 keeps 16 digits; a few hundred operations lose two or three of them
+ORDER_ONE = 0.1
+LEARNED = 0.99
+
+
+def law_tolerance(settings: GuessSettings) -> float:
+    """How close to the law training should come: more keys are harder to weigh evenly."""
+    return 0.03 if settings.memory_depth <= 1 else 0.06
+
+
+def chop_holds(result: Mapping[str, Any]) -> bool:
+    """Relative outputs moved by rounding only, absolute ones by something of order 1."""
+    return bool(
+        max(result["relative"]["difference"]) <= ROUNDING
+        and min(result["absolute"]["difference"]) >= ORDER_ONE
+    )
+
+
+def law_gap(settings: GuessSettings, variant: str, accuracy: Sequence[float]) -> float:
+    """The largest distance from the law at any position."""
+    law = np.array([float(step.accuracy) for step in settings.law(variant)])
+    return float(np.abs(np.asarray(accuracy) - law).max())
+
+
+def guess_holds(settings: GuessSettings, result: Mapping[str, Any]) -> bool:
+    """Relative knows all that is in sight, absolute guesses as well as the law allows."""
+    return law_gap(settings, "relative", result["relative"]["accuracy"]) <= 1 - LEARNED and law_gap(
+        settings, "absolute", result["absolute"]["accuracy"]
+    ) <= law_tolerance(settings)
+
+
+def text_holds(relative_bits: Sequence[float], absolute_bits: Sequence[float]) -> bool:
+    """From no memory to the deepest, relative saves bits and absolute pays some."""
+    return relative_bits[-1] < relative_bits[0] and absolute_bits[-1] > absolute_bits[0]
+
+
+def slope(lengths: Sequence[int], milliseconds: Sequence[float], *, least: int = 128) -> float:
+    """The slope on log axes where the length is at least `least`; below it, overhead dominates.
+
+    >>> round(slope([128, 256, 512], [2.0, 4.0, 8.0]), 6)
+    1.0
+    """
+    used = [place for place, length in enumerate(lengths) if length >= least]
+    if len(used) < 2:
+        raise ValueError(f"need two lengths from {least} tokens on, got {list(lengths)}")
+    x = np.log([lengths[place] for place in used])
+    y = np.log([milliseconds[place] for place in used])
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def gains(timing: Mapping[str, Sequence[float]], method: str) -> list[float]:
+    """How many times less a token takes by `method` than with a sliding window."""
+    return [
+        sliding / reused for sliding, reused in zip(timing["sliding"], timing[method], strict=False)
+    ]
+
+
+def reuse_holds(result: Mapping[str, Any]) -> bool:
+    """One layer is the same function both ways, and the gain grows from end to end."""
+    gain = gains(result["timing"], "segment")
+    return result["difference"][0] <= ROUNDING and gain[-1] > gain[0] > 1

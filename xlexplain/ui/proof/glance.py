@@ -1,0 +1,191 @@
+"""The four cards of the first screen, from what is known for the reader's settings."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from xlexplain.experiments import verdicts
+from xlexplain.experiments.chop import ChopSettings
+from xlexplain.experiments.guess import GuessSettings
+from xlexplain.experiments.real_text import CardTable, card_table
+from xlexplain.experiments.reuse import ReuseSettings
+from xlexplain.figures import proof_minis as minis
+from xlexplain.figures.proof_glance import Card, Row, glance, power_of_ten
+from xlexplain.figures.theme import Palette
+from xlexplain.ui import jobs, prose
+from xlexplain.ui.proof.choices import Task
+
+PAGE = "proof"
+
+
+def show_glance(task: Task, *, palette: Palette) -> None:
+    """All four."""
+    words = prose.group(PAGE, "card")
+    cards = (
+        chop_card(task, words, palette),
+        guess_card(task, words, palette),
+        text_card(task, words, palette),
+        reuse_card(words, palette),
+    )
+    st.html(glance(cards, palette=palette))
+
+
+def verdict(words: dict[str, str], *, is_held: bool | None) -> str:
+    """In words."""
+    return words[{True: "held", False: "not held", None: "open"}[is_held]]
+
+
+def chop_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
+    """Cutting changes nothing, or something of order 1."""
+    record = jobs.known("chop", ChopSettings())
+    axis = "segment length L"
+    if record is None:
+        picture = minis.empty(axis, palette=palette, words=words["none"])
+        measured = dict.fromkeys(("relative", "absolute"), "–")
+        is_held = None
+    else:
+        result = record.result
+        lengths = result["relative"]["lengths"]
+        differences = {variant: found["difference"] for variant, found in result.items()}
+        picture = minis.chop(lengths, **differences, chosen=task.segment_length, palette=palette)
+        place = min(task.segment_length, len(lengths)) - 1
+        measured = {name: power_of_ten(one[place]) for name, one in differences.items()}
+        is_held = verdicts.chop_holds(result)
+    return Card(
+        anchor="chop",
+        claim=words["chop"],
+        setting=f"change of the outputs, cut at L = {task.segment_length}",
+        picture=picture,
+        alt=f"Log axis over L: relative {measured['relative']}, absolute {measured['absolute']}.",
+        rows=(
+            Row("relative", "relative", "rounding", measured["relative"]),
+            Row("absolute", "absolute", "of order 1", measured["absolute"]),
+        ),
+        is_held=is_held,
+        verdict=verdict(words, is_held=is_held),
+        invitation=words["run"],
+    )
+
+
+def guess_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
+    """The law for the reader's task, and what training reached if it was run."""
+    settings = GuessSettings(
+        segment_length=task.segment_length,
+        memory_depth=task.memory_depth,
+        back=task.back,
+        symbol_count=task.symbol_count,
+    )
+    laws = {
+        variant: [float(step.accuracy) for step in settings.law(variant)]
+        for variant in settings.variants
+    }
+    record = jobs.known("guess", settings)
+    result = record.result if record else None
+    accuracy = {variant: result[variant]["accuracy"] if result else [] for variant in laws}
+    hardest = min(range(len(laws["absolute"])), key=laws["absolute"].__getitem__)
+    is_held = verdicts.guess_holds(settings, result) if result else None
+    rows = tuple(
+        Row(
+            variant,
+            variant,
+            f"{law[hardest]:.2f}",
+            f"{accuracy[variant][hardest]:.2f}" if accuracy[variant] else "not run yet",
+        )
+        for variant, law in laws.items()
+    )
+    return Card(
+        anchor="guess",
+        claim=words["guess"],
+        setting=f"right answers at position {hardest} of {task.segment_length}",
+        picture=minis.guess(laws["absolute"], **accuracy, palette=palette),
+        alt=(
+            f"Accuracy by position: absolute is predicted to reach {min(laws['absolute']):.3f} to "
+            f"{max(laws['absolute']):.3f}, relative {min(laws['relative']):.3f}."
+        ),
+        rows=rows,
+        is_held=is_held,
+        verdict=verdict(words, is_held=is_held),
+        invitation=words["run"],
+    )
+
+
+def nearest_length(table: CardTable, segment_length: int) -> int | None:
+    """The measured segment length closest to the reader's; None if nothing is measured."""
+    lengths = sorted({length for lengths in table.values() for length in lengths})
+    return min(lengths, key=lambda one: abs(one - segment_length)) if lengths else None
+
+
+def text_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
+    """Held-out bits per character over D, from the model cards."""
+    table = card_table()
+    length = nearest_length(table, task.segment_length)
+    curves: dict[str, list[float]] = {}
+    for variant in ("relative", "absolute"):
+        depths = table.get(variant, {}).get(length or 0, {})
+        curves[variant] = [depths[depth].mean for depth in sorted(depths)]
+    is_held = (
+        verdicts.text_holds(curves["relative"], curves["absolute"])
+        if all(curves.values())
+        else None
+    )
+    axis = "memory depth D"
+    picture = (
+        minis.bits(
+            range(max(map(len, curves.values()))),
+            **curves,
+            chosen=task.memory_depth,
+            palette=palette,
+        )
+        if any(curves.values())
+        else minis.empty(axis, palette=palette, words=words["none"])
+    )
+    measured = {
+        variant: f"{bits[0]:.2f} → {bits[-1]:.2f}" if bits else "not there yet"
+        for variant, bits in curves.items()
+    }
+    return Card(
+        anchor="text",
+        claim=words["text"],
+        setting=f"bits per character, L = {length or task.segment_length}, D = 0 → 4",
+        picture=picture,
+        alt=f"Over D: relative {measured['relative']}, absolute {measured['absolute']}.",
+        rows=(
+            Row("relative", "relative", "falls", measured["relative"]),
+            Row("absolute", "absolute", "rises", measured["absolute"]),
+        ),
+        is_held=is_held,
+        verdict=verdict(words, is_held=is_held),
+        invitation=words["run"],
+    )
+
+
+def reuse_card(words: dict[str, str], palette: Palette) -> Card:
+    """Time a token, recomputed and reused."""
+    record = jobs.known("reuse", ReuseSettings())
+    if record is None:
+        picture = minis.empty("attention length", palette=palette, words=words["none"])
+        rows = (Row("reused", "gain", "grows", "–"),)
+        return Card(
+            "reuse", words["reuse"], "", picture, "", rows, None, words["open"], words["run"]
+        )
+    result = record.result
+    lengths, timing = result["lengths"], result["timing"]
+    gain = verdicts.gains(timing, "segment")
+    one_layer = power_of_ten(result["difference"][0])
+    is_held = verdicts.reuse_holds(result)
+    return Card(
+        anchor="reuse",
+        claim=words["reuse"],
+        setting=f"gain by reuse, from {lengths[0]} to {lengths[-1]} tokens",
+        picture=minis.reuse(
+            lengths, sliding=timing["sliding"], reused=timing["segment"], palette=palette
+        ),
+        alt=f"Milliseconds a token: reuse is {gain[0]:.0f} to {gain[-1]:.0f} times faster.",
+        rows=(
+            Row("reused", "gain", "grows", f"×{gain[0]:.0f} → ×{gain[-1]:.0f}"),
+            Row("sliding", "Δ, 1 layer", "rounding", one_layer),
+        ),
+        is_held=is_held,
+        verdict=verdict(words, is_held=is_held),
+        invitation=words["run"],
+    )

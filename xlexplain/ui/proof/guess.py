@@ -1,0 +1,141 @@
+"""Experiment 2: the guessing law, then training that runs into it."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from xlexplain.experiments import law, verdicts
+from xlexplain.experiments.guess import WIDTH, GuessSettings
+from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
+from xlexplain.ui import frame, prose
+from xlexplain.ui.jobs import Found
+from xlexplain.ui.proof import choices
+from xlexplain.ui.proof.bench import PAGE, bench
+from xlexplain.ui.proof.choices import Task
+
+
+def show(task: Task) -> None:
+    """Controls, bars on predicted steps, loss curves, the derivation."""
+    choices.choose_stored()
+    settings = choices.guess_settings(task)
+    bench("guess", settings, draw=partial(draw, settings=settings))
+    derivation(settings)
+
+
+def draw(found: Found, *, settings: GuessSettings) -> None:
+    """Both figures, as far as the run is."""
+    result = found.result or {}
+    steps = settings.law("absolute")
+    laws = {
+        variant: [float(step.accuracy) for step in settings.law(variant)]
+        for variant in settings.variants
+    }
+    measured = {variant: one["accuracy"] for variant, one in result.items()}
+    title = bars_title(settings, measured)
+    bars, losses = st.columns([3, 2])
+    figure = accuracy_bars(
+        laws,
+        measured,
+        carriers=[step.candidates for step in steps],
+        title=title,
+        palette=frame.palette(),
+    )
+    bars.plotly_chart(figure, key="guess_bars", width="stretch", alt=alt(title, laws, measured))
+    floors = {
+        variant: sum(step.loss_bits for step in settings.law(variant)) / settings.segment_length
+        for variant in settings.variants
+    }
+    figure = loss_curves(
+        {variant: one["loss_steps"] for variant, one in result.items()},
+        {variant: one["loss_bits"] for variant, one in result.items()},
+        floors,
+        last_step=settings.steps,
+        title="One can learn it, the other cannot",
+        palette=frame.palette(),
+    )
+    losses.plotly_chart(
+        figure,
+        key="guess_losses",
+        width="stretch",
+        alt="Loss over training; least possible: "
+        + ", ".join(f"{variant} {floor:.2f} bits" for variant, floor in floors.items())
+        + ".",
+    )
+    if found.record is not None:
+        notice(settings, found.record.result)
+
+
+def bars_title(settings: GuessSettings, measured: dict[str, list[float]]) -> str:
+    """The finding: how far the absolute model is from the law."""
+    if not measured.get("absolute"):
+        return "Predicted: the dashed steps"
+    gap = verdicts.law_gap(settings, "absolute", measured["absolute"])
+    return f"Absolute positions end up within {gap:.3f} of the guessing law"
+
+
+def notice(settings: GuessSettings, result: dict[str, Any]) -> None:
+    """What to see in a finished run."""
+    quick = result["relative"]["timing"]["seconds_to_99"]
+    prose.show(
+        PAGE,
+        "guess: notice" if quick is not None else "guess: notice, not learned",
+        gap=f"{verdicts.law_gap(settings, 'absolute', result['absolute']['accuracy']):.3f}",
+        least=f"{min(result['relative']['accuracy']):.3f}",
+        quick=quick,
+        samples=f"{result['relative']['samples']:,}",
+    )
+    if settings.layers == 2:
+        beaten = max(
+            reached - float(step.accuracy)
+            for reached, step in zip(
+                result["absolute"]["accuracy"], settings.law("absolute"), strict=True
+            )
+        )
+        prose.show(PAGE, "guess: two layers", beaten=f"{beaten:+.3f}")
+    if any(step.knows_one for step in settings.law("absolute")):
+        prose.show(PAGE, "guess: exception", back=settings.back, L=settings.segment_length)
+
+
+def derivation(settings: GuessSettings) -> None:
+    """The law step by step, for the reader's task, and the code that computes it."""
+    with st.expander("Where the dashed steps come from", icon=":material/functions:"):
+        steps = settings.law("absolute")
+        prose.show(
+            PAGE,
+            "guess: derivation",
+            L=settings.segment_length,
+            D=settings.memory_depth,
+            K=settings.back,
+            V=settings.symbol_count,
+        )
+        rows = "\n".join(
+            f"| {step.position} | {(step.position - settings.back) % settings.segment_length} "
+            f"| {step.carriers} | {step.candidates} | {step.accuracy} = {float(step.accuracy):.4f} "
+            f"| {step.loss_bits:.3f} |"
+            for step in steps
+        )
+        st.markdown(prose.section(PAGE, "guess: table") + "\n" + rows)
+        st.code(
+            inspect.getsource(law.count_patterns) + "\n\n" + inspect.getsource(law.best_accuracy)
+        )
+        prose.show(
+            PAGE,
+            "guess: training",
+            width=WIDTH,
+            lanes=settings.lanes,
+            rate=f"{settings.learning_rate:g}",
+        )
+
+
+def alt(title: str, laws: dict[str, list[float]], measured: dict[str, list[float]]) -> str:
+    """The figure's numbers in words."""
+    parts = []
+    for variant, steps in laws.items():
+        predicted = ", ".join(f"{value:.3f}" for value in steps)
+        reached = ", ".join(f"{value:.3f}" for value in measured.get(variant, ()))
+        parts.append(f"{variant}: predicted {predicted}; measured {reached or 'not yet'}")
+    return f"{title}. By position, {'. '.join(parts)}."

@@ -1,0 +1,97 @@
+"""Experiment 3: bits per character on real text, the cards' and the reader's own."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from xlexplain.experiments.real_text import MODELS, card_table
+from xlexplain.figures.proof_curves import BitsCurve, bits_curves
+from xlexplain.ui import frame, prose
+from xlexplain.ui.jobs import Found
+from xlexplain.ui.proof import choices
+from xlexplain.ui.proof.bench import PAGE, bench
+from xlexplain.ui.proof.glance import nearest_length
+
+
+def show(text: str, *, segment_length: int, memory_depth: int) -> None:
+    """Held-out figures, the paper's beside them, the reader's own text."""
+    held_out(segment_length=segment_length, memory_depth=memory_depth)
+    st.subheader(prose.section(PAGE, "paper title"), anchor="paper-text")
+    prose.show(PAGE, "text: paper")
+    st.subheader(prose.section(PAGE, "text: own title"), anchor="own-text")
+    settings = choices.text_settings(text, segment_length=segment_length)
+    if settings is None:
+        prose.show(PAGE, "text: too short")
+        return
+    draw_here = partial(
+        draw, character_count=len(text), segment_length=segment_length, memory_depth=memory_depth
+    )
+    bench("text", settings, draw=draw_here)
+
+
+def held_out(*, segment_length: int, memory_depth: int) -> None:
+    """What the model cards hold, or that they do not hold it yet."""
+    table = card_table()
+    length = nearest_length(table, segment_length)
+    curves = []
+    for variant in MODELS:
+        depths = table.get(variant, {}).get(length or 0, {})
+        if depths:
+            curves.append(
+                BitsCurve(
+                    variant=variant,
+                    depths=sorted(depths),
+                    bits=[depths[depth].mean for depth in sorted(depths)],
+                    seeds=[depths[depth].seeds for depth in sorted(depths)],
+                )
+            )
+    missing = [variant for variant in MODELS if variant not in {one.variant for one in curves}]
+    if curves and length is not None:
+        title = text_title(curves, "On text that none of them has seen")
+        figure = bits_curves(curves, chosen=memory_depth, title=title, palette=frame.palette())
+        st.plotly_chart(figure, key="held_out", width="stretch", alt=alt(title, curves))
+        seeds = max((len(one) for curve in curves for one in curve.seeds), default=1)
+        prose.show(PAGE, "text: held out", length=length, chosen=segment_length)
+        if seeds > 1:
+            prose.show(PAGE, "text: spread", seeds=seeds)
+    if missing:
+        prose.show(PAGE, "text: missing", missing=", ".join(missing))
+
+
+def draw(found: Found, *, character_count: int, segment_length: int, memory_depth: int) -> None:
+    """The reader's text, as far as the run is."""
+    curves = [
+        BitsCurve(variant=variant, depths=one["depths"], bits=one["bits"])
+        for variant, one in (found.result or {}).items()
+        if one["bits"]
+    ]
+    if not curves:
+        return
+    title = text_title(curves, f"Your {character_count:,} characters, at L = {segment_length}")
+    figure = bits_curves(curves, chosen=memory_depth, title=title, palette=frame.palette())
+    st.plotly_chart(figure, key="own_bits", width="stretch", alt=alt(title, curves))
+    unknown = max(one["unknown"] for one in (found.result or {}).values())
+    if unknown:
+        prose.show(PAGE, "text: unknown", unknown=unknown)
+    if found.record is not None:
+        prose.show(PAGE, "text: own notice", characters=f"{character_count - 1:,}")
+
+
+def text_title(curves: list[BitsCurve], start: str) -> str:
+    """What memory changes for the two variants that were trained with it."""
+    changes = [
+        f"{curve.variant} {curve.bits[-1] - curve.bits[0]:+.2f}"
+        for curve in curves
+        if not curve.variant.endswith("-no-memory") and len(curve.bits) > 1
+    ]
+    return f"{start}, memory changes bits by: {', '.join(changes)}" if changes else start
+
+
+def alt(title: str, curves: list[BitsCurve]) -> str:
+    """The figure's numbers in words."""
+    numbers = "; ".join(
+        f"{curve.variant} {', '.join(f'{bits:.3f}' for bits in curve.bits)}" for curve in curves
+    )
+    return f"{title}. Bits per character at D = 0, 1, …: {numbers}."
