@@ -15,7 +15,12 @@ const instances = new WeakMap();
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".xlm");
   if (!instances.has(root)) instances.set(root, new LinkedMaps(root));
-  instances.get(root).update(data, setTriggerValue);
+  const maps = instances.get(root);
+  maps.update(data, setTriggerValue);
+  return () => {
+    maps.stop();
+    instances.delete(root);
+  };
 }
 
 function element(tag, attributes = {}, ...children) {
@@ -38,15 +43,20 @@ class LinkedMaps {
     this.picked = [];
     this.awaited = null;
     root.addEventListener("pointerover", (event) => {
-      if (event.pointerType !== "touch") this.point(this.keyOf(event.target));
+      if (event.pointerType !== "touch" && !this.isWhereItWasPressed(event)) {
+        this.point(this.keyOf(event.target));
+      }
     });
+    this.notePress = ({ clientX, clientY }) => (this.pressed = { clientX, clientY });
+    document.addEventListener("pointerdown", this.notePress, { capture: true, passive: true });
     root.addEventListener("pointerleave", () => this.point(null));
     root.addEventListener("focusin", (event) => this.focus(this.keyOf(event.target)));
     root.addEventListener("focusout", () => this.focus(null));
     root.addEventListener("click", (event) => this.choose(this.keyOf(event.target)));
     root.addEventListener("keydown", (event) => this.press(event));
     root.addEventListener("scroll", (event) => this.scrollTogether(event.target), true);
-    new ResizeObserver(() => this.data && this.layOut()).observe(root);
+    this.resizing = new ResizeObserver(() => this.data && this.layOut());
+    this.resizing.observe(root);
   }
 
   update(data, send) {
@@ -198,6 +208,16 @@ class LinkedMaps {
   announce() {
     this.root.querySelector(".xlm-spoken").textContent =
       this.root.querySelector(".xlm-say").textContent;
+  }
+
+  // A list that closes under the pointer bares a cell; nobody has pointed at that.
+  isWhereItWasPressed({ clientX, clientY }) {
+    return this.pressed?.clientX === clientX && this.pressed?.clientY === clientY;
+  }
+
+  stop() {
+    document.removeEventListener("pointerdown", this.notePress, { capture: true });
+    this.resizing.disconnect();
   }
 
   keyOf(target) {
