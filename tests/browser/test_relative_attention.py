@@ -93,11 +93,11 @@ def test_a_term_says_what_it_is(tab: Tab) -> None:
 def test_a_small_head_becomes_the_chosen_one(tab: Tab) -> None:
     page = tab.open(f"{ADDRESS}?view=All+heads")
     before = finding(page)
-    page.get_by_role("button", name=re.compile("^layer 4, head 3")).click()
+    page.get_by_role("button", name=re.compile("^layer 3, head 2")).click()
     tab.settle()
-    expect(page).to_have_url(re.compile("layer=4"))
-    expect(page).to_have_url(re.compile("head=3"))
-    expect(page.locator(".rm h3").first).to_have_text("Layer 4, head 3")
+    expect(page).to_have_url(re.compile("layer=3"))
+    expect(page).to_have_url(re.compile("head=2"))
+    expect(page.locator(".rm h3").first).to_have_text("Layer 3, head 2")
     assert finding(page) != before
 
 
