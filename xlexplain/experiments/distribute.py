@@ -45,7 +45,7 @@ def run_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[Record]:
             )
             for name, settings in tasks
         ]
-        for future in as_completed(futures):  # type: ignore[no-untyped-call]
+        for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
             yield Record.from_json(future.result())
 
 

@@ -79,6 +79,7 @@ class View:
         place: in the queue, from 1; 0 unless it is waiting.
         done: share of the work.
         seconds: since it started.
+        pace: share of the work a second since the first news; 0 before there is one.
         result: what is known so far, or None.
         record: the complete result, once it is done.
         note: why it ended, if not by being done: a sentence.
@@ -89,6 +90,7 @@ class View:
     place: int
     done: float
     seconds: float
+    pace: float
     result: Result | None
     record: Record | None
     note: str
@@ -100,8 +102,10 @@ class View:
 
     @property
     def seconds_left(self) -> float | None:
-        """By the pace so far; None before there is one."""
-        return self.seconds * (1 - self.done) / self.done if self.done > 0.02 else None
+        """By the pace since the first news, as loading is no work; None before there is one."""
+        if self.pace <= 0:
+            return None
+        return (1 - self.done) / self.pace
 
 
 @dataclass
@@ -117,6 +121,7 @@ class Job:
     note: str = ""
     began: float = 0.0
     ended: float = 0.0
+    first: tuple[float, float] | None = None  # when the first news came, and the share done then
     process: subprocess.Popen[str] | None = None
     seen: dict[str, float] = field(default_factory=dict)
 
@@ -222,11 +227,15 @@ class Runner:
 
     def _view(self, job: Job) -> View:
         now = time.monotonic() if job.state == "running" else job.ended
+        pace = 0.0
+        if job.first is not None and job.done > job.first[1]:
+            pace = (job.done - job.first[1]) / max(0.1, now - job.first[0])
         return View(
             state=job.state,
             place=self._queue.index(job) + 1 if job in self._queue else 0,
             done=job.done,
             seconds=max(0.0, now - job.began) if job.began else 0.0,
+            pace=pace,
             result=job.result,
             record=job.record,
             note=job.note,
@@ -301,6 +310,7 @@ class Runner:
                 self._end(job, "failed", f"The run failed: {answer['error']}")
             else:
                 job.done, job.result = answer["done"], answer["result"]
+                job.first = job.first or (time.monotonic(), job.done)
 
     def _end(self, job: Job, state: State, note: str) -> None:
         """Give a job its last state; later calls change nothing."""

@@ -96,6 +96,7 @@ def add_carriers(
             showarrow=False,
             xanchor="left",
             yanchor="bottom",
+            yshift=3,
             font={"color": palette.ink, "size": 13},
             bgcolor=palette.background,
             row=row,

@@ -35,7 +35,7 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
         for variant in settings.variants
     }
     measured = {variant: one["accuracy"] for variant, one in result.items()}
-    title = bars_title(settings, measured)
+    title = bars_title(settings, measured, is_done=found.record is not None)
     bars, losses = st.columns([3, 2])
     figure = accuracy_bars(
         laws,
@@ -69,11 +69,13 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
         notice(settings, found.record.result)
 
 
-def bars_title(settings: GuessSettings, measured: dict[str, list[float]]) -> str:
+def bars_title(settings: GuessSettings, measured: dict[str, list[float]], *, is_done: bool) -> str:
     """The finding: how far the absolute model is from the law."""
     if not measured.get("absolute"):
         return "Predicted: the dashed steps"
     gap = verdicts.law_gap(settings, "absolute", measured["absolute"])
+    if not is_done:
+        return f"So far, absolute positions are within {gap:.3f} of the guessing law"
     return f"Absolute positions end up within {gap:.3f} of the guessing law"
 
 
