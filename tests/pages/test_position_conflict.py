@@ -120,7 +120,8 @@ def test_counts_are_those_of_brute_force(open_page: OpenPage, L: int, D: int) ->
     pairs = sum((a - b) % L == 0 for a, b in combinations(range(S), 2))
     html = html_of(app)
     assert f">{pairs:,}</dd>" in html
-    assert f">{L} for {S}</dd>" in html
+    assert f">{L}</dd>" in html
+    assert f">different positions for {S} keys</dt>" in html
     seen = range(D * L + 1)
     ambiguous = sum(any(a != b and (a - b) % L == 0 for b in seen) for a in seen)
     assert f"**{ambiguous} of {len(seen)} keys ({ambiguous / len(seen):.0%})**" in words_of(app)

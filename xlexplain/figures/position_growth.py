@@ -105,6 +105,6 @@ def fact_boxes(facts: Sequence[tuple[str, str]], palette: Palette) -> str:
         for number, label in facts
     )
     return (
-        '<dl class="xl-facts" style="display:flex;flex-wrap:wrap;gap:.5rem 2.25rem;margin:0">'
+        '<dl class="xl-facts" style="display:flex;flex-wrap:wrap;gap:.5rem 2.25rem;margin:0;padding:0">'
         f"{items}</dl>"
     )

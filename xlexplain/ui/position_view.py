@@ -88,7 +88,7 @@ def facts(conflict: PositionConflict) -> list[tuple[str, str]]:
     pairs = conflict.collision_count
     return [
         (f"{pairs:,}", f"pair{'' if pairs == 1 else 's'} of keys told the same position"),
-        (f"{L} for {conflict.key_count}", "different positions for how many keys"),
+        (f"{L}", f"different positions for {conflict.key_count} keys"),
         (
             position_words.listed(errors, last_word="or") if errors else "0",
             "tokens off for keys from memory, never anything else" if errors else "tokens off",

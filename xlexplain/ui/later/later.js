@@ -12,10 +12,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!watchers.has(root)) watchers.set(root, new Watcher());
   const watcher = watchers.get(root);
   watcher.update(data, setStateValue);
-  return () => {
-    watcher.stop();
-    watchers.delete(root);
-  };
+  return () => root.isConnected || watcher.stop(); // also called for an update overtaken by another
 }
 
 class Watcher {

@@ -17,10 +17,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!instances.has(root)) instances.set(root, new LinkedMaps(root));
   const maps = instances.get(root);
   maps.update(data, setTriggerValue);
-  return () => {
-    maps.stop();
-    instances.delete(root);
-  };
+  return () => root.isConnected || maps.stop(); // also called for an update that another overtook
 }
 
 function element(tag, attributes = {}, ...children) {
