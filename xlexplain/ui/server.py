@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,10 @@ async def lifespan(app: object) -> AsyncIterator[dict[str, Any]]:
     Streamlit takes a folder named `pages` for pages that are found by their file names, until a
     first session has called `st.navigation`. Without this line the first reader who follows a link
     to any page but the home page is told that it does not exist.
+
+    plotly and Streamlit import pandas when they first meet an array. Two first readers at once do so
+    in two threads, and the second finds it half imported; so it is imported before.
     """
+    importlib.import_module("pandas")
     PagesManager.uses_pages_directory = False
     yield {}
