@@ -38,7 +38,7 @@ def legend_below(figure: go.Figure) -> go.Figure:
 
 
 def chop_curves(
-    differences: Mapping[str, Sequence[float]], *, chosen: int, title: str, palette: Palette
+    differences: Mapping[str, Sequence[float]], *, chosen: int, palette: Palette
 ) -> go.Figure:
     """Largest difference of the outputs from the uncut pass, over L = 1, 2, …, on a log axis.
 
@@ -81,7 +81,7 @@ def chop_curves(
         xshift=4 if chosen < 24 else -4,
         font={"color": palette.ink, "size": 13},
     )
-    style(figure, palette, title=title, height=380)
+    style(figure, palette, height=380)
     figure.update_xaxes(title_text="segment length L, tokens", range=[0.3, 32.7], dtick=4, tick0=0)
     figure.update_yaxes(
         title_text="largest difference of an output",
@@ -103,9 +103,7 @@ class BitsCurve:
     seeds: Sequence[Sequence[float]] = ()
 
 
-def bits_curves(
-    curves: Sequence[BitsCurve], *, chosen: int, title: str, palette: Palette
-) -> go.Figure:
+def bits_curves(curves: Sequence[BitsCurve], *, chosen: int, palette: Palette) -> go.Figure:
     """Bits per character over memory depth; trained without memory: dashed and hollow."""
     figure = go.Figure()
     for curve in curves:
@@ -139,7 +137,7 @@ def bits_curves(
             hovertemplate="D = %{x}: %{y:.3f} bits<extra></extra>",
         )
     figure.add_vline(chosen, line={"color": palette.soft, "dash": "dot", "width": 1})
-    style(figure, palette, title=title, height=380)
+    style(figure, palette, height=380)
     figure.update_xaxes(title_text="memory depth D, segments", dtick=1, range=[-0.2, 4.2])
     figure.update_yaxes(title_text="bits per character (less is better)")
     return legend_below(figure)
@@ -161,7 +159,7 @@ class TimeCurve:
 
 
 def reuse_curves(
-    lengths: Sequence[int], curves: Sequence[TimeCurve], *, title: str, palette: Palette
+    lengths: Sequence[int], curves: Sequence[TimeCurve], *, palette: Palette
 ) -> go.Figure:
     """Time a token over attention length, both axes logarithmic; slopes in the legend."""
     looks = {
@@ -182,7 +180,7 @@ def reuse_curves(
             marker={"symbol": symbol, "size": 9},
             hovertemplate="%{x} tokens: %{y:.3f} ms<extra></extra>",
         )
-    style(figure, palette, title=title, height=400)
+    style(figure, palette, height=400)
     figure.update_xaxes(
         title_text="attention length, tokens",
         type="log",
@@ -194,7 +192,7 @@ def reuse_curves(
 
 
 def layer_differences(
-    layers: Sequence[int], differences: Sequence[float], *, title: str, palette: Palette
+    layers: Sequence[int], differences: Sequence[float], *, palette: Palette
 ) -> go.Figure:
     """Largest difference between sliding window and reuse, for models of so many layers."""
     figure = go.Figure(
@@ -211,7 +209,7 @@ def layer_differences(
             hovertemplate="%{x} layers: %{text}<extra></extra>",
         )
     )
-    style(figure, palette, title=title, height=400)
+    style(figure, palette, height=400)
     figure.update_xaxes(title_text="layers of the model", dtick=1, range=[0.6, max(layers) + 0.4])
     figure.update_yaxes(
         title_text="largest difference of an output",

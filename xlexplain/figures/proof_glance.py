@@ -33,7 +33,8 @@ class Card:
         picture: an SVG. alt: what it shows.
         rows: predictions and results.
         is_held: whether the results are as predicted; None while there are none.
-        verdict: that in words. invitation: the words of the link to the section.
+        verdict: that in words. invitation: the words of the link to the section,
+            "" for none.
     """
 
     anchor: str
@@ -70,19 +71,20 @@ def glance(cards: tuple[Card, ...], *, palette: Palette) -> str:
 def card_html(card: Card, number: int) -> str:
     """One claim."""
     picture = quote(card.picture)
+    link = f'<a href="#{card.anchor}">{escape(card.invitation)}</a>' if card.invitation else ""
     rows = "".join(row_html(row) for row in card.rows)
     held = {True: "yes", False: "no", None: "open"}[card.is_held]
     sign = {"yes": "✓", "no": "✗", "open": "…"}[held]
     return (
-        f'<div role="listitem" data-held="{held}"><h3><a href="#{card.anchor}">'
-        f'<span class="number">{number}</span> {escape(card.claim)}</a></h3>'
+        f'<div role="listitem" data-held="{held}">'
+        f'<h3><span class="number">{number}</span> {escape(card.claim)}</h3>'
         f'<img alt="{escape(card.alt)}" src="data:image/svg+xml,{picture}">'
         f"<table><caption>{escape(card.setting)}</caption>"
         '<thead><tr><td></td><th scope="col">predicted</th><th scope="col">measured</th></tr>'
         "</thead>"
         f"<tbody>{rows}</tbody></table>"
         f'<p class="verdict"><span aria-hidden="true">{sign}</span> {escape(card.verdict)}'
-        f'<a href="#{card.anchor}">{escape(card.invitation)}</a></p></div>'
+        f"{link}</p></div>"
     )
 
 

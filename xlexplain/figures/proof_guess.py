@@ -19,7 +19,6 @@ def accuracy_bars(
     measured: Mapping[str, Sequence[float]],
     *,
     carriers: Sequence[int],
-    title: str,
     palette: Palette,
 ) -> go.Figure:
     """Right answers at each position: relative above, absolute below, each under its law.
@@ -63,7 +62,7 @@ def accuracy_bars(
             row=list(laws).index("absolute") + 1,
             palette=palette,
         )
-    style(figure, palette, title=title, height=420)
+    style(figure, palette, height=420)
     figure.update_yaxes(range=[0, 1.16], tickvals=[0, 0.5, 1])
     for row, variant in enumerate(laws, start=1):
         figure.update_yaxes(title_text=f"{variant}", row=row, col=1)
@@ -110,7 +109,6 @@ def loss_curves(
     floors: Mapping[str, float],
     *,
     last_step: int,
-    title: str,
     palette: Palette,
 ) -> go.Figure:
     """Mean cross-entropy over the training steps, and the least possible for each variant."""
@@ -137,7 +135,7 @@ def loss_curves(
             line={"color": ink, "width": 1.5, "dash": "dot"},
             hovertemplate="least possible %{y:.3f} bits<extra></extra>",
         )
-    style(figure, palette, title=title, height=420)
+    style(figure, palette, height=420)
     figure.update_xaxes(title_text="training step", range=[0, last_step])
     figure.update_yaxes(title_text="loss, bits a token", rangemode="tozero")
     return legend_below(figure)

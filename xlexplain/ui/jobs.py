@@ -56,22 +56,24 @@ class Found:
 
 
 def find(name: str, settings: Settings) -> Found:
-    """A run under way, else a result made here, else a stored one, else what a stop left."""
-    view = runner().look(name, settings, reader())
+    """A run under way, else a result made here, else what a stop left, else a stored result.
+
+    A reader who has stopped a run does not see it any more, though others may wait for it still.
+    """
+    left = st.session_state.get(left_key(name, settings))
+    view = None if left is not None else runner().look(name, settings, reader())
     if view is not None and view.is_active:
         return Found(view.result, "live", None, view)
     record = runner().kept(name, settings)
     if record is not None:
         return Found(record.result, "here", record, view)
-    left = st.session_state.get(left_key(name, settings))
-    if left is not None:
+    if left:
         return Found(left, "kept", None, view)
     record = find_stored(name, settings)
     if record is not None:
         return Found(record.result, "stored", record, view)
-    return Found(
-        view.result if view else None, "kept" if view and view.result else "none", None, view
-    )
+    partial = view.result if view is not None else None
+    return Found(partial, "kept" if partial else "none", None, view)
 
 
 def known(name: str, settings: Settings) -> Record | None:
@@ -88,8 +90,8 @@ def ask(name: str, settings: Settings) -> None:
 def stop(name: str, settings: Settings) -> None:
     """Wait no longer, and keep what there is for this reader."""
     view = runner().stop(name, settings, reader())
-    if view is not None and view.result is not None and view.is_active:
-        st.session_state[left_key(name, settings)] = view.result
+    if view is not None and view.is_active:
+        st.session_state[left_key(name, settings)] = view.result or {}
 
 
 def left_key(name: str, settings: Settings) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.experiments.experiment import Settings
 from xlexplain.experiments.record import Record
@@ -67,14 +69,24 @@ def under_way(name: str, settings: Settings, view: View) -> None:
     words.progress(view.done, text=progress_words(view))
 
 
+def show_figure(
+    place: DeltaGenerator, figure: go.Figure, *, finding: str, key: str, alt: str
+) -> None:
+    """A figure under its finding, which wraps on a narrow page as a figure's own title cannot."""
+    place.markdown(f"**{prose.literal(finding)}**")
+    place.plotly_chart(figure, key=key, width="stretch", alt=f"{finding}. {alt}")
+
+
 def progress_words(view: View) -> str:
     """Where the run stands, in words."""
     if view.state == "waiting":
         words = f"Waiting. Your place in the queue: {view.place}"
-    elif view.seconds_left is None:
+    elif view.done == 0:
         words = "Starting: the worker is loading"
     else:
-        words = f"Running: {view.done:.0%}, about {max(1, round(view.seconds_left))} s left"
+        words = f"Running: {view.done:.0%}"
+        if view.seconds_left is not None:
+            words += f", about {max(1, round(view.seconds_left))} s left"
     if view.others:
         noun = "reader waits" if view.others == 1 else "readers wait"
         words += f". {view.others} other {noun} for the same run"

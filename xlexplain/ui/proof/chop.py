@@ -11,7 +11,7 @@ from xlexplain.figures.proof_glance import power_of_ten
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench
+from xlexplain.ui.proof.bench import PAGE, bench, show_figure
 
 
 def show(text: str, *, segment_length: int) -> None:
@@ -26,14 +26,14 @@ def draw(found: Found, *, segment_length: int, character_count: int) -> None:
     differences = {variant: one["difference"] for variant, one in (found.result or {}).items()}
     largest = {variant: max(values) for variant, values in differences.items() if values}
     if len(largest) == 2:
-        title = (
+        finding = (
             f"However it is cut: relative outputs move by {power_of_ten(largest['relative'])} "
             f"at most, absolute ones by {power_of_ten(largest['absolute'])}"
         )
     else:
-        title = "Predicted: relative outputs stay, absolute ones move"
-    figure = chop_curves(differences, chosen=segment_length, title=title, palette=frame.palette())
-    st.plotly_chart(figure, key="chop_curves", width="stretch", alt=alt(differences, title))
+        finding = "Predicted: relative outputs stay, absolute ones move"
+    figure = chop_curves(differences, chosen=segment_length, palette=frame.palette())
+    show_figure(st.container(), figure, finding=finding, key="chop_curves", alt=alt(differences))
     if len(largest) == 2:
         prose.show(
             PAGE,
@@ -45,10 +45,10 @@ def draw(found: Found, *, segment_length: int, character_count: int) -> None:
         )
 
 
-def alt(differences: dict[str, list[float]], title: str) -> str:
+def alt(differences: dict[str, list[float]]) -> str:
     """The figure's numbers in words."""
     numbers = "; ".join(
         f"{variant} at L = 1, 2, …: {', '.join(map(power_of_ten, values))}"
         for variant, values in differences.items()
     )
-    return f"{title}. {numbers or 'No result yet'}."
+    return f"{numbers or 'No result yet'}."

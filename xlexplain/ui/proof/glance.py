@@ -12,7 +12,7 @@ from xlexplain.experiments.reuse import ReuseSettings
 from xlexplain.figures import proof_minis as minis
 from xlexplain.figures.proof_glance import Card, Row, glance, power_of_ten
 from xlexplain.figures.theme import Palette
-from xlexplain.ui import jobs, prose
+from xlexplain.ui import frame, jobs, prose
 from xlexplain.ui.proof.choices import Task
 
 PAGE = "proof"
@@ -21,6 +21,8 @@ PAGE = "proof"
 def show_glance(task: Task, *, palette: Palette) -> None:
     """All four."""
     words = prose.group(PAGE, "card")
+    if frame.is_embedded():
+        words["run"] = ""  # the sections that the links go to are not there
     cards = (
         chop_card(task, words, palette),
         guess_card(task, words, palette),

@@ -14,7 +14,7 @@ from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench
+from xlexplain.ui.proof.bench import PAGE, bench, show_figure
 from xlexplain.ui.proof.choices import Task
 
 
@@ -35,16 +35,15 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
         for variant in settings.variants
     }
     measured = {variant: one["accuracy"] for variant, one in result.items()}
-    title = bars_title(settings, measured, is_done=found.record is not None)
+    finding = bars_finding(settings, measured, is_done=found.record is not None)
     bars, losses = st.columns([3, 2])
     figure = accuracy_bars(
         laws,
         measured,
         carriers=[step.candidates for step in steps],
-        title=title,
         palette=frame.palette(),
     )
-    bars.plotly_chart(figure, key="guess_bars", width="stretch", alt=alt(title, laws, measured))
+    show_figure(bars, figure, finding=finding, key="guess_bars", alt=alt(laws, measured))
     floors = {
         variant: sum(step.loss_bits for step in settings.law(variant)) / settings.segment_length
         for variant in settings.variants
@@ -54,13 +53,13 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
         {variant: one["loss_bits"] for variant, one in result.items()},
         floors,
         last_step=settings.steps,
-        title="One can learn it, the other cannot",
         palette=frame.palette(),
     )
-    losses.plotly_chart(
+    show_figure(
+        losses,
         figure,
+        finding="One can learn it, the other cannot",
         key="guess_losses",
-        width="stretch",
         alt="Loss over training; least possible: "
         + ", ".join(f"{variant} {floor:.2f} bits" for variant, floor in floors.items())
         + ".",
@@ -69,7 +68,9 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
         notice(settings, found.record.result)
 
 
-def bars_title(settings: GuessSettings, measured: dict[str, list[float]], *, is_done: bool) -> str:
+def bars_finding(
+    settings: GuessSettings, measured: dict[str, list[float]], *, is_done: bool
+) -> str:
     """The finding: how far the absolute model is from the law."""
     if not measured.get("absolute"):
         return "Predicted: the dashed steps"
@@ -133,11 +134,11 @@ def derivation(settings: GuessSettings) -> None:
         )
 
 
-def alt(title: str, laws: dict[str, list[float]], measured: dict[str, list[float]]) -> str:
+def alt(laws: dict[str, list[float]], measured: dict[str, list[float]]) -> str:
     """The figure's numbers in words."""
     parts = []
     for variant, steps in laws.items():
         predicted = ", ".join(f"{value:.3f}" for value in steps)
         reached = ", ".join(f"{value:.3f}" for value in measured.get(variant, ()))
         parts.append(f"{variant}: predicted {predicted}; measured {reached or 'not yet'}")
-    return f"{title}. By position, {'. '.join(parts)}."
+    return f"By position, {'. '.join(parts)}."

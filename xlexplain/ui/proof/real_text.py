@@ -11,7 +11,7 @@ from xlexplain.figures.proof_curves import BitsCurve, bits_curves
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench
+from xlexplain.ui.proof.bench import PAGE, bench, show_figure
 from xlexplain.ui.proof.glance import nearest_length
 
 
@@ -49,9 +49,9 @@ def held_out(*, segment_length: int, memory_depth: int) -> None:
             )
     missing = [variant for variant in MODELS if variant not in {one.variant for one in curves}]
     if curves and length is not None:
-        title = text_title(curves, "On text that none of them has seen")
-        figure = bits_curves(curves, chosen=memory_depth, title=title, palette=frame.palette())
-        st.plotly_chart(figure, key="held_out", width="stretch", alt=alt(title, curves))
+        finding = text_finding(curves, "On text that none of them has seen")
+        figure = bits_curves(curves, chosen=memory_depth, palette=frame.palette())
+        show_figure(st.container(), figure, finding=finding, key="held_out", alt=alt(curves))
         seeds = max((len(one) for curve in curves for one in curve.seeds), default=1)
         prose.show(PAGE, "text: held out", length=length, chosen=segment_length)
         if seeds > 1:
@@ -69,9 +69,9 @@ def draw(found: Found, *, character_count: int, segment_length: int, memory_dept
     ]
     if not curves:
         return
-    title = text_title(curves, f"Your {character_count:,} characters, at L = {segment_length}")
-    figure = bits_curves(curves, chosen=memory_depth, title=title, palette=frame.palette())
-    st.plotly_chart(figure, key="own_bits", width="stretch", alt=alt(title, curves))
+    finding = text_finding(curves, f"Your {character_count:,} characters, at L = {segment_length}")
+    figure = bits_curves(curves, chosen=memory_depth, palette=frame.palette())
+    show_figure(st.container(), figure, finding=finding, key="own_bits", alt=alt(curves))
     unknown = max(one["unknown"] for one in (found.result or {}).values())
     if unknown:
         prose.show(PAGE, "text: unknown", unknown=unknown)
@@ -79,19 +79,22 @@ def draw(found: Found, *, character_count: int, segment_length: int, memory_dept
         prose.show(PAGE, "text: own notice", characters=f"{character_count - 1:,}")
 
 
-def text_title(curves: list[BitsCurve], start: str) -> str:
+def text_finding(curves: list[BitsCurve], start: str) -> str:
     """What memory changes for the two variants that were trained with it."""
     changes = [
-        f"{curve.variant} {curve.bits[-1] - curve.bits[0]:+.2f}"
+        f"{curve.variant} goes from {curve.bits[0]:.2f} to {curve.bits[-1]:.2f} bits"
         for curve in curves
         if not curve.variant.endswith("-no-memory") and len(curve.bits) > 1
     ]
-    return f"{start}, memory changes bits by: {', '.join(changes)}" if changes else start
+    deepest = max(depth for curve in curves for depth in curve.depths)
+    return (
+        f"{start}: from no memory to {deepest} segments, {', '.join(changes)}" if changes else start
+    )
 
 
-def alt(title: str, curves: list[BitsCurve]) -> str:
+def alt(curves: list[BitsCurve]) -> str:
     """The figure's numbers in words."""
     numbers = "; ".join(
         f"{curve.variant} {', '.join(f'{bits:.3f}' for bits in curve.bits)}" for curve in curves
     )
-    return f"{title}. Bits per character at D = 0, 1, …: {numbers}."
+    return f"Bits per character at D = 0, 1, …: {numbers}."

@@ -12,7 +12,7 @@ from xlexplain.figures.proof_glance import power_of_ten
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench
+from xlexplain.ui.proof.bench import PAGE, bench, show_figure
 
 NAMES = {
     "sliding": "sliding window, recomputed",
@@ -33,19 +33,17 @@ def draw(found: Found) -> None:
     times, functions = st.columns([3, 2])
     lengths = result.get("lengths") or []
     if lengths:
-        title = times_title(result)
-        figure = reuse_curves(lengths, curves(result), title=title, palette=frame.palette())
-        times.plotly_chart(figure, key="reuse_times", width="stretch", alt=alt(title, result))
+        finding = times_finding(result)
+        figure = reuse_curves(lengths, curves(result), palette=frame.palette())
+        show_figure(times, figure, finding=finding, key="reuse_times", alt=alt(result))
     if result.get("layers"):
-        title = "Not the same function beyond one layer"
-        figure = layer_differences(
-            result["layers"], result["difference"], title=title, palette=frame.palette()
-        )
-        functions.plotly_chart(
+        figure = layer_differences(result["layers"], result["difference"], palette=frame.palette())
+        show_figure(
+            functions,
             figure,
+            finding="Not the same function beyond one layer",
             key="reuse_functions",
-            width="stretch",
-            alt=f"{title}: " + ", ".join(map(power_of_ten, result["difference"])) + ".",
+            alt="With 1, 2, … layers: " + ", ".join(map(power_of_ten, result["difference"])) + ".",
         )
     if found.record is not None:
         notice(found.record.result)
@@ -67,7 +65,7 @@ def curves(result: dict[str, Any]) -> list[TimeCurve]:
     ]
 
 
-def times_title(result: dict[str, Any]) -> str:
+def times_finding(result: dict[str, Any]) -> str:
     """The finding, at the longest attention so far."""
     gain = verdicts.gains(result["timing"], "segment")[-1]
     alone = verdicts.gains(result["timing"], "token")[-1]
@@ -95,11 +93,11 @@ def notice(result: dict[str, Any]) -> None:
     )
 
 
-def alt(title: str, result: dict[str, Any]) -> str:
+def alt(result: dict[str, Any]) -> str:
     """The figure's numbers in words."""
     numbers = "; ".join(
         f"{name}: " + ", ".join(f"{value:.3f}" for value in result["timing"][method])
         for method, name in NAMES.items()
     )
     lengths = ", ".join(map(str, result["lengths"]))
-    return f"{title}. Milliseconds a token at {lengths} tokens: {numbers}."
+    return f"Milliseconds a token at {lengths} tokens: {numbers}."

@@ -1,0 +1,293 @@
+"""The proof page through app.py, without a browser and with stand-ins for the worker."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import OpenPage
+from tests.serving import ROOT
+from xlexplain.experiments import real_text
+from xlexplain.experiments.chop import ChopSettings
+from xlexplain.experiments.guess import GuessSettings
+from xlexplain.experiments.record import find_stored
+from xlexplain.experiments.reuse import ReuseSettings
+from xlexplain.experiments.runner import Limits, Runner
+from xlexplain.ui import jobs
+from xlexplain.ui.proof import choices
+
+READ = "import json, sys, time, os; request = json.loads(sys.stdin.readline()); "
+HALF = {
+    "relative": {"lengths": [1, 2], "difference": [1e-15, 2e-15], "largest_output": 3.0},
+    "absolute": {"lengths": [1], "difference": [2.0], "largest_output": 3.0},
+}
+TELL = f"print(json.dumps({{'done': 0.5, 'result': {HALF!r}}}), flush=True); "
+ENDLESS = READ + TELL + "time.sleep(60)"
+START = Callable[..., Runner]
+
+HARD_TEXTS = {
+    "empty": "",
+    "one character": "a",
+    "shorter than a segment": "abc",
+    "very long": "long " * 20_000,
+    "emoji": "👩‍👩‍👧‍👦🎉 hello",
+    "right to left": "שלום עולם, مرحبا",
+    "control characters": "a\x00b\x07c\x1bd\u202ee",
+    "HTML": "<script>alert(1)</script><b>bold</b>",
+    "LaTeX": r"$\frac{1}{2}$ \begin{x}",
+    "newlines": "\n\n\n\n",
+}
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[START]:
+    """The page's queue with another worker."""
+    runners: list[Runner] = []
+
+    def make(script: str, **limits: Any) -> Runner:
+        runner = Runner(Limits(**limits), command=(sys.executable, "-c", script))
+        runners.append(runner)
+        monkeypatch.setattr(jobs, "runner", lambda: runner)
+        return runner
+
+    yield make
+    for runner in runners:
+        runner.close()
+
+
+def figures(app: AppTest) -> dict[str, Any]:
+    """Each figure by its key, as plotly's JSON."""
+    return {
+        one.proto.id.rpartition("-")[2]: json.loads(one.proto.spec)
+        for one in app.get("plotly_chart")
+    }
+
+
+def numbers(data: Any) -> np.ndarray:
+    """The array of a figure, however plotly wrote it."""
+    if isinstance(data, dict):
+        return np.frombuffer(base64.b64decode(data["bdata"]), data["dtype"])
+    return np.asarray(data)
+
+
+def traces(app: AppTest, key: str) -> dict[str, Any]:
+    found = {name: figure for name, figure in figures(app).items() if name == key}
+    assert found, f"no figure {key} among {sorted(figures(app))}"
+    return {one["name"]: one for one in found[key]["data"]}
+
+
+def cards(app: AppTest) -> str:
+    (html,) = [one.proto.body for one in app.get("html") if 'class="xl-proof"' in one.proto.body]
+    return unescape(unquote(str(html)))
+
+
+def words(app: AppTest) -> str:
+    return "\n".join(str(one.value) for one in (*app.markdown, *app.caption, *app.warning))
+
+
+@pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (8, 1), (16, 1), (32, 0), (32, 4)])
+def test_steps_of_the_law_follow_the_controls(open_page: OpenPage, L: int, D: int) -> None:
+    app = open_page("proof", seg=L, mem=D, back=2, symbols=5)
+    settings = GuessSettings(segment_length=L, memory_depth=D, back=2, symbol_count=5)
+    law = [float(step.accuracy) for step in settings.law("absolute")]
+    drawn = figures(app)["guess_bars"]["data"][-1]
+    np.testing.assert_allclose(numbers(drawn["y"]), np.repeat(law, 2), rtol=1e-6)
+    assert f"{min(law):.2f}" in cards(app)
+
+
+@pytest.mark.parametrize(("L", "D", "K"), choices.STORED_TASKS)
+def test_stored_results_show_at_once(open_page: OpenPage, L: int, D: int, K: int) -> None:
+    app = open_page("proof", seg=L, mem=D, back=K)
+    record = find_stored("guess", GuessSettings(segment_length=L, memory_depth=D, back=K))
+    assert record is not None
+    drawn = traces(app, "guess_bars")
+    for variant, found in record.result.items():
+        bars = numbers(drawn[f"{variant}, measured"]["y"])
+        np.testing.assert_allclose(bars, found["accuracy"], rtol=1e-6)
+    losses = traces(app, "guess_losses")
+    np.testing.assert_allclose(
+        numbers(losses["absolute"]["y"]), record.result["absolute"]["loss_bits"], rtol=1e-6
+    )
+    assert f"made on {record.date}" in words(app)
+    assert ("An exception" in words(app)) == (K == L)
+
+
+def test_chop_and_reuse_figures_are_the_stored_arrays(open_page: OpenPage) -> None:
+    app = open_page("proof")
+    chop = find_stored("chop", ChopSettings())
+    reuse = find_stored("reuse", ReuseSettings())
+    assert chop is not None
+    assert reuse is not None
+    for variant, found in chop.result.items():
+        drawn = numbers(traces(app, "chop_curves")[f"{variant} positions"]["y"])
+        np.testing.assert_array_equal(drawn, found["difference"])
+    times = figures(app)["reuse_times"]["data"]
+    for one, method in zip(times, ("sliding", "token", "segment"), strict=True):
+        np.testing.assert_allclose(numbers(one["y"]), reuse.result["timing"][method], rtol=1e-6)
+
+
+def test_first_screen_says_predicted_and_measured_four_times(open_page: OpenPage) -> None:
+    shown = cards(open_page("proof"))
+    assert shown.count('role="listitem"') == 4
+    assert shown.count("predicted</th>") == shown.count("measured</th>") == 4
+    assert shown.count("as predicted") >= 3
+    for anchor in ("chop", "guess", "text", "reuse"):
+        assert f'href="#{anchor}"' in shown
+
+
+def test_trained_weights_obey_too(open_page: OpenPage) -> None:
+    app = open_page("proof", weights="shipped")
+    drawn = traces(app, "chop_curves")
+    assert numbers(drawn["relative positions"]["y"]).max() < 1e-12
+    assert numbers(drawn["absolute positions"]["y"]).min() > 0.1
+
+
+@pytest.mark.parametrize("name", HARD_TEXTS)
+def test_hard_texts_give_a_page(open_page: OpenPage, name: str) -> None:
+    app = open_page("proof", sample="My own text")
+    app.text_area(key="text").set_value(HARD_TEXTS[name]).run()
+    assert not app.exception
+    assert "chop_curves" in figures(app)
+    assert ("Not run yet with these settings" in words(app)) == (name != "empty")
+    if name == "one character":
+        assert "only one character" in words(app)
+    if name == "very long":
+        assert "the page shows the first 2,000" in words(app)
+        assert "the page shows the first 200," in words(app)
+
+
+@pytest.mark.parametrize("bad", ["-1", "99999", "1.5", "", "a", ["2", "3"], "<b>"])
+@pytest.mark.parametrize("name", ["seg", "mem", "back", "symbols", "layers", "steps", "seed"])
+def test_bad_addresses_fall_back(open_page: OpenPage, name: str, bad: object) -> None:
+    app = open_page("proof", **{name: bad})
+    assert "in the address is not a whole number" in words(app)
+
+
+def test_tokens_back_stay_within_the_memory(open_page: OpenPage) -> None:
+    app = open_page("proof", seg=16, mem=2, back=32)
+    app.slider(key="mem").set_value(1).run()
+    assert not app.exception
+    assert app.slider(key="back").value == 16
+    app.slider(key="seg").set_value(2).run()
+    assert app.slider(key="back").value == 2
+
+
+def test_stored_task_moves_the_sliders(open_page: OpenPage) -> None:
+    app = open_page("proof")
+    app.button(key="stored_8_3_5").click().run()
+    assert not app.exception
+    values = [app.slider(key=key).value for key in ("seg", "mem", "back", "symbols")]
+    assert values == [8, 3, 5, 16]
+
+
+def test_missing_cards_are_said(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(real_text.card_table, "__defaults__", (tmp_path,))
+    app = open_page("proof")
+    assert "No held-out figures are stored yet for: relative, absolute" in words(app)
+    assert "not there yet" in cards(app)
+    assert "held_out" not in figures(app)
+
+
+def test_card_figures_are_drawn_with_their_seeds(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = {
+        "8": {
+            str(D): {"mean": 2.0 - D / 10, "seeds": [1.9 - D / 10, 2.3 - D / 10]} for D in range(5)
+        }
+    }
+    (tmp_path / "relative.json").write_text(json.dumps({"held_out_bits": table}))
+    (tmp_path / "absolute.json").write_text(json.dumps({"held_out_bits": {"8": {"0": "odd"}}}))
+    monkeypatch.setattr(real_text.card_table, "__defaults__", (tmp_path,))
+    app = open_page("proof", seg=5)
+    (drawn,) = figures(app)["held_out"]["data"]
+    np.testing.assert_allclose(numbers(drawn["y"]), [2.0, 1.9, 1.8, 1.7, 1.6], rtol=1e-6)
+    np.testing.assert_allclose(numbers(drawn["error_y"]["array"]), 0.3, rtol=1e-5)
+    np.testing.assert_allclose(numbers(drawn["error_y"]["arrayminus"]), 0.1, rtol=1e-5)
+    assert "up to 2 seeds" in words(app)
+    assert "the measured length closest to your 5" in words(app)
+
+
+def test_page_needs_no_torch() -> None:
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest; "
+        "app = AppTest.from_file('app.py', default_timeout=60); "
+        "app.switch_page('pages/proof.py').run(); "
+        "print(len(app.exception), 'torch' in sys.modules)"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert answer.stdout.split() == ["0", "False"], answer.stderr
+
+
+def wait_for(app: AppTest, sentence: str, *, seconds: float = 30) -> None:
+    """Run the page again, as its fragment does, until it says so."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        app.run()
+        assert not app.exception
+        progress = " ".join(one.proto.text for one in app.get("progress"))
+        if sentence in words(app) or sentence in progress:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"never said {sentence!r}, but {words(app)!r}")
+
+
+def test_run_shows_news_and_can_be_stopped_and_kept(open_page: OpenPage, start: START) -> None:
+    start(ENDLESS)
+    app = open_page("proof")
+    app.button(key="run_chop").click().run()
+    assert not app.exception
+    wait_for(app, "Running: 50%")
+    drawn = traces(app, "chop_curves")
+    np.testing.assert_array_equal(numbers(drawn["relative positions"]["y"]), [1e-15, 2e-15])
+    app.button(key="stop_chop").click().run()
+    assert "Stopped before the end. This is what there was." in words(app)
+    drawn = traces(app, "chop_curves")
+    np.testing.assert_array_equal(numbers(drawn["relative positions"]["y"]), [1e-15, 2e-15])
+
+
+def test_crash_is_a_sentence_and_the_stored_result_is_back(
+    open_page: OpenPage, start: START
+) -> None:
+    start(READ + TELL + "os.kill(os.getpid(), 9)")
+    app = open_page("proof")
+    app.button(key="run_chop").click().run()
+    wait_for(app, "ended by the system")
+    assert "Stored result, made on" in words(app)
+    assert app.button(key="run_chop")
+
+
+def test_full_queue_is_a_sentence(open_page: OpenPage, start: START) -> None:
+    start(ENDLESS, waiting=0)
+    app = open_page("proof")
+    app.button(key="run_reuse").click().run()
+    assert "Too many runs are waiting" in words(app)
+
+
+def test_running_can_be_switched_off(open_page: OpenPage, start: START) -> None:
+    start(ENDLESS, workers=0)
+    app = open_page("proof")
+    assert app.button(key="run_chop").disabled
+    assert "Running is switched off on this server" in words(app)
+
+
+def test_every_placeholder_of_the_prose_is_filled(open_page: OpenPage) -> None:
+    for layers in (1, 2):
+        shown = words(open_page("proof", layers=layers))
+        assert not re.search(r"\[\[\w+\]\]", shown)
+        assert ("Two layers are not bound" in shown) == (layers == 2)
