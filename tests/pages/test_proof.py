@@ -123,6 +123,8 @@ def test_stored_results_show_at_once(open_page: OpenPage, L: int, D: int, K: int
     )
     assert f"made on {record.date}" in words(app)
     assert ("An exception" in words(app)) == (K == L)
+    assert ("No training can lift" in words(app)) == (K != L)
+    assert ("Here even absolute positions can know" in cards(app)) == (K == L)
 
 
 def test_chop_and_reuse_figures_are_the_stored_arrays(open_page: OpenPage) -> None:

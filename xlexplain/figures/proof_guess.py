@@ -18,7 +18,7 @@ def accuracy_bars(
     laws: Mapping[str, Sequence[float]],
     measured: Mapping[str, Sequence[float]],
     *,
-    carriers: Sequence[int],
+    labels: Sequence[str],
     palette: Palette,
 ) -> go.Figure:
     """Right answers at each position: relative above, absolute below, each under its law.
@@ -26,7 +26,7 @@ def accuracy_bars(
     Args:
         laws: by variant, the best possible accuracy at each position.
         measured: by variant, what training reached, or nothing yet.
-        carriers: m at each position for absolute positions, written at the steps.
+        labels: for absolute positions, what to write where a step begins: "m = 2".
     """
     figure = make_subplots(rows=len(laws), cols=1, shared_xaxes=True, vertical_spacing=0.09)
     for row, (variant, law) in enumerate(laws.items(), start=1):
@@ -55,10 +55,10 @@ def accuracy_bars(
             col=1,
         )
     if "absolute" in laws:
-        add_carriers(
+        add_labels(
             figure,
             laws["absolute"],
-            carriers,
+            labels,
             row=list(laws).index("absolute") + 1,
             palette=palette,
         )
@@ -70,7 +70,7 @@ def accuracy_bars(
         title_text="position in the segment",
         row=len(laws),
         col=1,
-        dtick=1 if len(carriers) <= MOST_LABELS else 4,
+        dtick=1 if len(labels) <= MOST_LABELS else 4,
     )
     figure.update_layout(
         bargap=0.18,
@@ -79,19 +79,17 @@ def accuracy_bars(
     return figure
 
 
-def add_carriers(
-    figure: go.Figure, law: Sequence[float], carriers: Sequence[int], *, row: int, palette: Palette
+def add_labels(
+    figure: go.Figure, law: Sequence[float], labels: Sequence[str], *, row: int, palette: Palette
 ) -> None:
-    """Write m where a step of the law begins."""
-    for position, count in enumerate(carriers):
-        if position and carriers[position - 1] == count:
+    """Write what a step of the law stands for where it begins."""
+    for position, label in enumerate(labels):
+        if position and labels[position - 1] == label:
             continue
         figure.add_annotation(
             x=position - 0.45,
             y=law[position],
-            text=f"m = {count}: {law[position]:.3f}"
-            if count
-            else f"out of sight: {law[position]:.3f}",
+            text=f"{label}: {law[position]:.3f}",
             showarrow=False,
             xanchor="left",
             yanchor="bottom",

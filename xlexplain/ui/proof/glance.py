@@ -97,7 +97,9 @@ def guess_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
     )
     return Card(
         anchor="guess",
-        claim=words["guess"],
+        claim=words[
+            "guess" if laws["absolute"][hardest] < laws["relative"][hardest] else "guess, known"
+        ],
         setting=f"right answers at position {hardest} of {task.segment_length}",
         picture=minis.guess(laws["absolute"], **accuracy, palette=palette),
         alt=(

@@ -10,6 +10,7 @@ import streamlit as st
 
 from xlexplain.experiments import law, verdicts
 from xlexplain.experiments.guess import WIDTH, GuessSettings
+from xlexplain.experiments.law import LawStep
 from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
@@ -40,7 +41,7 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
     figure = accuracy_bars(
         laws,
         measured,
-        carriers=[step.candidates for step in steps],
+        labels=[step_label(step) for step in steps],
         palette=frame.palette(),
     )
     show_figure(bars, figure, finding=finding, key="guess_bars", alt=alt(laws, measured))
@@ -58,7 +59,7 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
     show_figure(
         losses,
         figure,
-        finding="One can learn it, the other cannot",
+        finding=loss_finding(floors),
         key="guess_losses",
         alt="Loss over training; least possible: "
         + ", ".join(f"{variant} {floor:.2f} bits" for variant, floor in floors.items())
@@ -66,6 +67,25 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
     )
     if found.record is not None:
         notice(settings, found.record.result)
+
+
+def loss_finding(floors: dict[str, float]) -> str:
+    """Whether the task leaves absolute positions anything to guess."""
+    if floors["absolute"] > floors["relative"]:
+        return "One can learn it, the other cannot"
+    return "Here both can learn the same"
+
+
+def gap_words(gap: float) -> str:
+    """A gap to three digits."""
+    return f"{gap:.3f}" if gap >= 0.0005 else "less than 0.001"
+
+
+def step_label(step: LawStep) -> str:
+    """What a step of the law stands for."""
+    if not step.carriers:
+        return "out of sight"
+    return f"m = {step.carriers}" + (", one known" if step.knows_one else "")
 
 
 def bars_finding(
@@ -76,8 +96,8 @@ def bars_finding(
         return "Predicted: the dashed steps"
     gap = verdicts.law_gap(settings, "absolute", measured["absolute"])
     if not is_done:
-        return f"So far, absolute positions are within {gap:.3f} of the guessing law"
-    return f"Absolute positions end up within {gap:.3f} of the guessing law"
+        return f"So far, absolute positions are within {gap_words(gap)} of the guessing law"
+    return f"Absolute positions end up within {gap_words(gap)} of the guessing law"
 
 
 def notice(settings: GuessSettings, result: dict[str, Any]) -> None:
@@ -86,11 +106,13 @@ def notice(settings: GuessSettings, result: dict[str, Any]) -> None:
     prose.show(
         PAGE,
         "guess: notice" if quick is not None else "guess: notice, not learned",
-        gap=f"{verdicts.law_gap(settings, 'absolute', result['absolute']['accuracy']):.3f}",
+        gap=gap_words(verdicts.law_gap(settings, "absolute", result["absolute"]["accuracy"])),
         least=f"{min(result['relative']['accuracy']):.3f}",
         quick=quick,
         samples=f"{result['relative']['samples']:,}",
     )
+    if settings.layers == 1 and min(step.accuracy for step in settings.law("absolute")) < 1:
+        prose.show(PAGE, "guess: bound")
     if settings.layers == 2:
         beaten = max(
             reached - float(step.accuracy)
