@@ -26,8 +26,7 @@ def address(name: str, query: str = "") -> str:
 
 
 def value(tab: Tab, label: str) -> int:
-    slider = tab.page.get_by_role("slider", name=label, exact=True)
-    return int(slider.get_attribute("aria-valuenow") or slider.input_value())
+    return int(tab.slider(label).input_value())
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -92,7 +91,7 @@ def test_the_first_reader_of_a_fresh_server_may_come_by_any_link(
         page.goto(server.url + address("position_conflict", "?seg=5"))
         expect(page.locator("h1")).to_be_visible()
         expect(page.get_by_text("Page not found")).to_have_count(0)
-        expect(page.get_by_role("slider", name="Segment length", exact=True)).to_be_visible()
+        expect(page.get_by_role("group", name="Segment length", exact=True)).to_be_visible()
         page.close()
 
 
@@ -117,3 +116,13 @@ def test_embedded_there_is_no_navigation_and_the_controls_stay(tab: Tab) -> None
         expect(page.get_by_test_id("stTopNavLink")).to_have_count(0)
         expect(page.get_by_test_id("stSidebar")).to_have_count(0)
         assert value(tab, SEGMENT_LENGTH.label) == 5
+
+
+@pytest.mark.parametrize("first", NAMES)
+def test_a_link_s_values_survive_going_on_to_another_page(tab: Tab, first: str) -> None:
+    page = tab.open(address(first, "?seg=6&mem=3"))
+    other = PAGES[(NAMES.index(first) + 1) % len(PAGES)]
+    page.get_by_test_id("stTopNavLink").filter(has_text=other.title).first.click()
+    page.wait_for_url(f"**/{other.address}?*")
+    tab.settle()
+    assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == (6, 3)

@@ -56,6 +56,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
     the reader moves the slider.
     """
     note_bad_value(limits)
+    bring_along(limits.name, range(limits.least, limits.most + 1))
     value = st.slider(
         limits.label,
         limits.least,
@@ -68,6 +69,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
         args=(limits.name,),
     )
     show_bad_value(limits, value=value)
+    remember(limits.name, value)
     return int(value)
 
 
@@ -93,6 +95,7 @@ def bound_choice(limits: Range, *, help: str | None = None) -> int:
     chosen = st.session_state.get(limits.name)
     if chosen is not None and not limits.least <= chosen <= limits.most:
         st.session_state[limits.name] = limits.default
+    bring_along(limits.name, range(limits.least, limits.most + 1))
     value = st.selectbox(
         limits.label,
         range(limits.least, limits.most + 1),
@@ -105,6 +108,7 @@ def bound_choice(limits: Range, *, help: str | None = None) -> int:
     )
     value = limits.default if value is None else int(value)
     show_bad_value(limits, value=value)
+    remember(limits.name, value)
     return value
 
 
@@ -114,6 +118,7 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
     A word from the URL that is not among them falls back, with a notice until the reader chooses.
     """
     note_bad_option(name, options)
+    bring_along(name, options)
     value: str | None = st.segmented_control(
         label,
         options,
@@ -127,6 +132,7 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
     )
     value = options[0] if value is None else value
     show_bad_option(label, name, value=value)
+    remember(name, value)
     return value
 
 
@@ -138,6 +144,24 @@ def layer_index() -> int:
 def head_index() -> int:
     """The head: from 1 on the page and in the URL (`head`), from 0 as returned."""
     return bound_choice(HEAD, help="Every layer has heads that look at different things.") - 1
+
+
+def bring_along(name: str, possible: Sequence[object]) -> None:
+    """Give a widget of a new page the value that the page before had.
+
+    Streamlit keeps a value that the reader chose, but loses one that came with the address when
+    the reader goes on to another page.
+    """
+    address, value = st.session_state.get(f"kept {name}", (st.context.url, None))
+    is_new_page = address != st.context.url and not st.query_params.get_all(name)
+    if is_new_page and value in possible:
+        st.session_state[name] = value
+        st.query_params[name] = str(value)
+
+
+def remember(name: str, value: object) -> None:
+    """Keep a value for the page that the reader goes to next."""
+    st.session_state[f"kept {name}"] = (st.context.url, value)
 
 
 def note_bad_value(limits: Range) -> None:

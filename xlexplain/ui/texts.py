@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from xlexplain.ui.controls import bring_along, remember
 from xlexplain.ui.prose import literal
 
 SAMPLES = {
@@ -65,7 +66,9 @@ def fit(text: str, *, most: int) -> ReaderText:
 def choose_text(*, most: int) -> ReaderText:
     """Let the reader pick a sample or type a text of their own; notices are printed here."""
     choice, own = st.columns([1, 2], vertical_alignment="bottom")
+    bring_along("sample", [*SAMPLES, OWN])
     sample = choice.selectbox("Text", [*SAMPLES, OWN], key="sample", bind="query-params")
+    remember("sample", sample)
     if sample != OWN:
         return fit(SAMPLES[sample], most=most)
     with own:
