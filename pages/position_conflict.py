@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from xlexplain.figures.position_growth import fact_boxes
 from xlexplain.maths import position_conflict
 from xlexplain.ui import (
     controls,
@@ -17,20 +16,19 @@ from xlexplain.ui import (
     position_words,
 )
 from xlexplain.ui.later import draw_as_reached
-from xlexplain.ui.position_maps import position_maps
+from xlexplain.ui.position_maps import Behaviour, position_maps
 from xlexplain.ui.position_view import PositionView, choose_characters, facts
 
 NAME = "position_conflict"
 
 heading = st.container()
-L, D, (query_place, key_place, reading_place) = controls.segment_and_memory(extra=3)
+L, D, (query_place, reading_place) = controls.segment_and_memory(extra=2)
 conflict = position_conflict(segment_length=L, memory_depth=D)
 with query_place:
     query = position_choices.choose_query(L)
-with key_place:
-    key = position_choices.choose_key(conflict)
 with reading_place:
     reading = position_choices.choose_reading()
+key = position_choices.chosen_key(conflict)
 with heading:
     frame.open_page(NAME, position=key % L)
 
@@ -57,10 +55,11 @@ with maps:
             conflict, query=query, reading=reading, tokens=view.tokens
         ),
         palette=view.palette,
+        facts=facts(conflict),
+        behaviour=Behaviour(selects=True),
         key="maps",
         on_choose=partial(position_choices.take_choice, "maps"),
     )
-    st.html(fact_boxes(facts(conflict), view.palette))
 if frame.is_embedded():
     st.stop()
 

@@ -73,6 +73,7 @@ def test_a_click_chooses_everywhere(tab: Tab) -> None:
     cell(page, TRUE, 10).click()
     expect(page.locator("h1")).to_have_text("Which “2” do you mean?")
     expect(page.get_by_role("combobox", name="Key")).to_have_value("10")
+    expect(page.locator("option:checked")).to_have_text("10: ␣ in τ−1, position 2")
     assert "key=10" in page.url
     page.mouse.move(2, 2)
     assert lit(page, TOLD) == lit(page, TRUE) == expected_lit(10, 8, 2)
@@ -84,10 +85,26 @@ def test_a_click_chooses_everywhere(tab: Tab) -> None:
 
 def test_the_select_box_chooses_too(tab: Tab) -> None:
     page = tab.open(f"{PATH}?seg=8&mem=1")
-    page.get_by_role("combobox", name="Key").click()
-    page.get_by_role("option", name="12", exact=True).click()
+    page.get_by_role("combobox", name="Key").select_option("12")
     expect(cell(page, TRUE, 12)).to_have_attribute("data-lit", "self")
     expect(cell(page, TRUE, 4)).to_have_attribute("data-lit", "twin")
+    expect(page.locator("h1")).to_have_text("Which “4” do you mean?")
+    assert "key=12" in page.url
+
+
+def test_a_key_chosen_here_is_kept_on_a_walk(tab: Tab) -> None:
+    page = tab.open(f"{PATH}?seg=8&mem=1")
+    cell(page, TOLD, 12).click()
+    page.wait_for_url("**key=12**")
+    page.get_by_test_id("stTopNavLink").filter(has_text="Relative attention").first.click()
+    page.wait_for_url("**/relative-attention?**")
+    tab.settle()
+    page.get_by_test_id("stTopNavLink").filter(has_text="The position conflict").first.click()
+    page.wait_for_url("**/position-conflict?**")
+    tab.settle()
+    expect(page.locator("h1")).to_have_text(re.compile("Which “[45]” do you mean"))
+    cell(page, TOLD, 3).click()
+    expect(page.locator("h1")).to_have_text("Which “3” do you mean?")
 
 
 def test_keyboard_alone_moves_lights_and_chooses(tab: Tab) -> None:

@@ -16,7 +16,7 @@ import pytest
 from xlexplain.figures.position_attention import twin_weights
 from xlexplain.figures.position_book import MOST_PAGES, book, where
 from xlexplain.figures.position_distances import distance_matrix, error_matrix
-from xlexplain.figures.position_growth import fact_boxes, growth, growth_table
+from xlexplain.figures.position_growth import growth, growth_table
 from xlexplain.figures.position_vectors import similarity_matrix, vector_strip
 from xlexplain.figures.theme import DARK, LIGHT, Palette, contrast
 from xlexplain.maths import PositionConflict, position_conflict
@@ -212,12 +212,6 @@ def test_every_chapter_marks_the_same_page_and_says_where_it_is(L: int, D: int) 
 def test_pages_after_the_bookmark_are_unread() -> None:
     drawn = book(conflict_of(8, 1), position=6, query=5, palette=DARK)
     assert drawn.count("not read yet") == 3  # pages 7 and 8, and where page 7 lies
-
-
-def test_facts_are_a_description_list() -> None:
-    drawn = fact_boxes([("8", "pairs")], LIGHT)
-    assert drawn.startswith("<dl")
-    assert drawn.index("pairs") < drawn.index(">8<")
 
 
 @both

@@ -1,4 +1,4 @@
-"""How bad it gets: what collides as the memory grows, and the facts for the current settings."""
+"""How bad it gets: what collides as the memory grows."""
 
 from __future__ import annotations
 
@@ -92,19 +92,4 @@ def bar(text: str, *, share: float, note: str = "") -> str:
     return (
         f'<td><div><span>{text}</span><i style="width:{50 * share:.1f}%"></i>'
         f"{f'<span>{note}</span>' if note else ''}</div></td>"
-    )
-
-
-def fact_boxes(facts: Sequence[tuple[str, str]], palette: Palette) -> str:
-    """Numbers and what each one counts, in a row, as an HTML description list."""
-    items = "".join(
-        f'<div style="display:flex;flex-direction:column-reverse;justify-content:flex-end">'
-        f'<dt style="font-size:.875rem;font-weight:400;color:{palette.soft}">{label}</dt>'
-        '<dd style="margin:0;font-size:1.5rem;line-height:1.25;font-weight:700;'
-        f'font-variant-numeric:tabular-nums;color:{palette.ink}">{number}</dd></div>'
-        for number, label in facts
-    )
-    return (
-        '<dl class="xl-facts" style="display:flex;flex-wrap:wrap;gap:.5rem 2.25rem;margin:0;padding:0">'
-        f"{items}</dl>"
     )

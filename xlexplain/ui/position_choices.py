@@ -23,14 +23,27 @@ def choose_query(segment_length: int) -> int:
     )
 
 
-def choose_key(conflict: PositionConflict) -> int:
-    """The key j, a select box bound to `key`; a click on a map goes through `take_choice`."""
-    S = conflict.key_count
+def chosen_key(conflict: PositionConflict) -> int:
+    """The key j, chosen in the maps; in the URL as `key`, where other pages' widgets have it too.
+
+    A value from the URL that is no key falls back, with a notice until the reader chooses.
+    """
+    S, state = conflict.key_count, st.session_state
+    limits = controls.Range("Key", "key", 0, S - 1, min(DEFAULT_POSITION, S - 1))
+    controls.note_bad_value(limits)
+    if "key" not in state:
+        is_bad = controls.notice_key("key") in state
+        state["key"] = limits.default if is_bad else int(st.query_params.get("key", limits.default))
     keep_within(conflict, name="key")
-    return controls.bound_choice(
-        controls.Range("Key", "key", 0, S - 1, min(DEFAULT_POSITION, S - 1)),
-        help="j: one of the tokens that can be attended to, oldest first. Or click a cell.",
-    )
+    key = int(state["key"])
+    in_address = "" if key == limits.default else str(key)
+    if st.query_params.get("key", "") != in_address:
+        if in_address:
+            st.query_params["key"] = in_address
+        else:
+            del st.query_params["key"]
+    controls.show_bad_value(limits, value=key)
+    return key
 
 
 def kept_key(conflict: PositionConflict, *, query: int, name: str) -> int:

@@ -14,11 +14,9 @@ def notice_and_readings(view: PositionView) -> None:
     """What to notice in the maps, beside the two ways to count what is true."""
     left, right = st.columns(2, gap="large")
     with left:
-        st.header(prose.section(PAGE, "notice title"), anchor="notice")
         has_memory = view.conflict.memory_depth > 0
         prose.show(PAGE, "notice" if has_memory else "notice without memory", **view.numbers)
     with right:
-        st.header(prose.section(PAGE, "readings title"), anchor="two-readings")
         prose.show(PAGE, "readings", **view.numbers)
 
 

@@ -3,7 +3,7 @@
 
 const SETTLED = 120; // ms without scrolling
 const PAUSE = 600; // ms without a change of settings
-const AHEAD = 60; // px below the window that count as in it
+const SHOWING = 96; // px of a section in the window that make it count as in view
 
 const watchers = new WeakMap();
 
@@ -38,7 +38,7 @@ class Watcher {
       const section = document.querySelector(`.st-key-later-${name}`);
       if (!section) return false;
       const { top, bottom } = section.getBoundingClientRect();
-      return bottom > 0 && top < window.innerHeight + AHEAD;
+      return bottom > 0 && top < window.innerHeight - SHOWING;
     });
     const now = inView.join(" ");
     if (now === this.told) return;

@@ -6,6 +6,7 @@ table, in the browser. A click, Enter or Space chooses, and the server hears of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,9 +21,13 @@ FOLDER = Path(__file__).parent
 HTML = """
 <div class="xlm" id="xlm">
   <div class="xlm-pair"></div>
-  <ul class="xlm-legend"></ul>
+  <div class="xlm-foot">
+    <label class="xlm-choice" hidden>Key <select></select></label>
+    <ul class="xlm-legend"></ul>
+  </div>
   <p class="xlm-say"></p>
   <p class="xlm-spoken" aria-live="polite"></p>
+  <dl class="xlm-facts"></dl>
 </div>
 """
 LEGEND = {
@@ -31,11 +36,17 @@ LEGEND = {
     "ahead": "after the query: hidden from it",
 }
 
+
+def asset(name: str) -> str:
+    """A file beside this one without indentation: it is sent again with every change."""
+    return re.sub(r"^ +", "", (FOLDER / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
 mount = st.components.v2.component(
     "xlexplain.position_maps",
     html=HTML,
-    css=(FOLDER / "maps.css").read_text(encoding="utf-8"),
-    js=(FOLDER / "maps.js").read_text(encoding="utf-8"),
+    css=asset("maps.css"),
+    js=asset("maps.js"),
     isolate_styles=False,
 )
 
@@ -64,6 +75,7 @@ class Behaviour:
         question: changes with what is asked; earlier picks are forgotten then.
         marks: "right" or "wrong" by key.
         legend: text by sign.
+        selects: offer the keys in a select box too.
     """
 
     linked: bool = True
@@ -71,6 +83,7 @@ class Behaviour:
     question: str = ""
     marks: Mapping[int, str] = field(default_factory=dict)
     legend: Mapping[str, str] = field(default_factory=lambda: LEGEND)
+    selects: bool = False
 
 
 def position_maps(
@@ -83,6 +96,7 @@ def position_maps(
     palette: Palette,
     key: str,
     sentences: Sequence[Sequence[str]] = (),
+    facts: Sequence[tuple[str, str]] = (),
     behaviour: Behaviour | None = None,
     on_choose: Callable[[], None] = lambda: None,
 ) -> Any:
@@ -93,6 +107,7 @@ def position_maps(
         query: i; its cell is marked, and the keys after it are hatched.
         chosen: key j that is lit while nothing is pointed at.
         sentences: one a position, said below the maps; of each, every second part is marked.
+        facts: numbers, each with what it counts, below the sentence.
         on_choose: called after a choice, before the page runs again.
     Returns: the component's result; `chosen` is the key (or list of keys) just chosen, else None.
     """
@@ -107,6 +122,7 @@ def position_maps(
         "query": conflict.memory_length + query,
         "chosen": chosen,
         "sentences": [list(parts) for parts in sentences],
+        "facts": [list(fact) for fact in facts],
         "colours": colours(palette),
         **asdict(behaviour or Behaviour()),
     }

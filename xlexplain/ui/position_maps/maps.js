@@ -50,6 +50,10 @@ class LinkedMaps {
     root.addEventListener("focusin", (event) => this.focus(this.keyOf(event.target)));
     root.addEventListener("focusout", () => this.focus(null));
     root.addEventListener("click", (event) => this.choose(this.keyOf(event.target)));
+    root.querySelector("select").addEventListener("change", (event) => {
+      this.pointed = this.focused = null;
+      this.choose(Number(event.target.value));
+    });
     root.addEventListener("keydown", (event) => this.press(event));
     root.addEventListener("scroll", (event) => this.scrollTogether(event.target), true);
     this.resizing = new ResizeObserver(() => this.data && this.layOut());
@@ -149,12 +153,29 @@ class LinkedMaps {
         cell.setAttribute("aria-label", facts.filter(Boolean).join(", "));
       });
     });
-    const list = this.root.querySelector(".xlm-legend");
-    list.replaceChildren(
+    this.fillSelect();
+    this.root.querySelector(".xlm-facts").replaceChildren(
+      ...this.data.facts.map(([number, counts]) =>
+        element("div", {}, element("dt", {}, counts), element("dd", {}, number)),
+      ),
+    );
+    this.root.querySelector(".xlm-legend").replaceChildren(
       ...Object.entries(legend).map(([sign, text]) =>
         element("li", {}, element("i", { "data-sign": sign, "aria-hidden": "true" }), text),
       ),
     );
+  }
+
+  fillSelect() {
+    const { rows, columns, tokens, selects } = this.data;
+    this.root.querySelector(".xlm-choice").hidden = !selects;
+    if (!selects) return;
+    const options = Array.from({ length: rows.length * columns }, (_, key) => {
+      const token = tokens[key] ? ` ${tokens[key]}` : "";
+      const place = `${rows[Math.floor(key / columns)]}, position ${key % columns}`;
+      return element("option", { value: key }, `${key}:${token} in ${place}`);
+    });
+    this.root.querySelector("select").replaceChildren(...options);
   }
 
   layOut() {
@@ -189,6 +210,7 @@ class LinkedMaps {
         cell.tabIndex = key === (this.focused ?? this.chosen ?? 0) ? 0 : -1;
       });
     }
+    if (this.data.selects) this.root.querySelector("select").value = this.chosen;
     this.say(column === null ? [] : (sentences[column] ?? []));
     if (this.refocus) this.tables[0].cells[this.chosen ?? 0].focus();
     this.refocus = false;
