@@ -64,8 +64,9 @@ def chapter(
         before = position
     colours = f"--fill:{palette.segment(segments_ago)};--edge:{palette.soft}"
     return (
-        f'<section style="{colours}"><h4>Chapter <span>?</span></h4><ol>{pages}</ol>'
-        f"<p>page {marked + 1}: <b>{where(pages_back)}</b></p></section>"
+        f'<div class="xl-chapter" style="{colours}"><div>Chapter <span>?</span></div>'
+        f"<ol>{pages}</ol>"
+        f"<p>page {marked + 1}: <b>{where(pages_back)}</b></p></div>"
     )
 
 

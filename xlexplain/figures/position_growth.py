@@ -78,7 +78,8 @@ def growth_table(rows: Sequence[Growth], *, memory_depth: int, query: int, palet
         f"--twin:{palette.twin};--bar:{palette.memory[0]};"
     )
     return (
-        f'<style>{STYLE}</style><div class="xl-growth" style="{colours}" tabindex="0"><table>'
+        f'<style>{STYLE}</style><div class="xl-growth" style="{colours}" tabindex="0" '
+        'role="region" aria-label="What collides as the memory grows"><table>'
         "<thead><tr>"
         '<th scope="col">Memory depth</th><th scope="col">Keys that carry each position</th>'
         '<th scope="col">Colliding pairs</th>'

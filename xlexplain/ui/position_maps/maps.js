@@ -89,7 +89,7 @@ class LinkedMaps {
     const hadFocus = this.root.contains(document.activeElement);
     this.focused = this.pointed = null;
     this.tables = maps.map((_, index) => {
-      const name = element("h3", { class: "xlm-name", id: `${this.root.id}-name-${index}` });
+      const name = element("h2", { class: "xlm-name", id: `${this.root.id}-name-${index}` });
       const caption = element("p", { class: "xlm-caption" });
       const headers = Array.from({ length: columns }, (_, column) =>
         element("th", { scope: "col" }, String(column)),
@@ -191,7 +191,7 @@ class LinkedMaps {
     flag(this.root, "data-stacked", isPair && isStacked);
     flag(this.root, "data-small", Math.min(cell, 99) < 32);
     this.root.style.setProperty("--cell", `${Math.min(cell, LARGEST_CELL)}px`);
-    const height = isStacked ? 32 : rows.length <= 3 ? 44 : 38;
+    const height = isPair && isStacked ? 33 : isPair && rows.length <= 3 ? 44 : 38;
     this.root.style.setProperty("--cell-height", `${height}px`);
   }
 
