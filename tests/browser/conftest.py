@@ -84,13 +84,17 @@ class Tab:
         self.page.wait_for_timeout(250)
         return self.settle()
 
-    def overflow(self) -> int:
-        """By how many pixels the page is wider than the window."""
-        width: int = self.page.evaluate(
-            "Math.max(document.documentElement.scrollWidth, "
-            "document.querySelector('[data-testid=stMain]').scrollWidth) - window.innerWidth"
-        )
-        return max(0, width)
+    def overflow(self, *, seconds: float = 5) -> int:
+        """By how many pixels the page is wider than the window, once figures have their size."""
+        for _ in range(int(seconds * 4)):
+            width: int = self.page.evaluate(
+                "Math.max(document.documentElement.scrollWidth, "
+                "document.querySelector('[data-testid=stMain]').scrollWidth) - window.innerWidth"
+            )
+            if width <= 0:
+                return 0
+            self.page.wait_for_timeout(250)
+        return width
 
 
 def is_base_path_probe(message: ConsoleMessage) -> bool:

@@ -192,5 +192,5 @@ def test_first_screen_holds_the_whole_figure(tab: Tab) -> None:
 def test_a_phone_never_scrolls_sideways(open_tab: OpenTab, dark: bool, query: str) -> None:
     tab = open_tab(width=375, height=812, dark=dark)
     page = tab.open(PATH + query)
-    expect(page.get_by_text("the formula says")).to_be_attached(timeout=30_000)
+    expect(page.get_by_text("Measured influence ends where").first).to_be_attached(timeout=30_000)
     assert tab.overflow() == 0
