@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -195,6 +196,14 @@ def test_stored_reuse_is_the_same_function_for_one_layer_only() -> None:
     assert found.result["difference"][0] <= 1e-12
     assert min(found.result["difference"][1:]) > 0.1
     assert verdicts.reuse_holds(found.result)
+
+
+def test_stored_commands_make_the_same_settings() -> None:
+    for (name, settings), one in stored_records().items():
+        words = shlex.split(one.command)
+        assert words[:6] == ["python", "-m", "xlexplain", "experiments", "run", name]
+        pairs = dict(pair.split("=", 1) for pair in words[7::2])
+        assert type(settings)().with_text_values(pairs) == settings
 
 
 def test_stored_results_name_the_machine_in_general_words_only() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,6 +42,18 @@ class Record:
     def file_name(self) -> str:
         return f"{self.name}-{self.settings.slug}.json"
 
+    @property
+    def command(self) -> str:
+        """What makes this result again."""
+        usual = type(self.settings)().to_json()
+        changed = [
+            f"{key}={value if isinstance(value, str) else json.dumps(value)}"
+            for key, value in self.settings.to_json().items()
+            if value != usual[key]
+        ]
+        words = ["python", "-m", "xlexplain", "experiments", "run", self.name]
+        return shlex.join([*words, *(word for pair in changed for word in ("--set", pair))])
+
     def to_json(self) -> dict[str, Any]:
         """As stored: settings and origin first."""
         return {
@@ -50,7 +63,7 @@ class Record:
                 "date": self.date,
                 "machine": self.machine,
                 "seconds": self.seconds,
-                "command": "python -m xlexplain experiments run --all",
+                "command": self.command,
             },
             "result": self.result,
         }
