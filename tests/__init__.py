@@ -1,0 +1,1 @@
+"""Tests: laws, properties, pages, a real browser."""

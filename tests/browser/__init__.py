@@ -1,0 +1,1 @@
+"""Tests: pages in a real Chromium."""

@@ -1,0 +1,1 @@
+"""Tests: numbers in the figures against the arrays."""

@@ -1,0 +1,1 @@
+"""Tests: the definitions against brute force."""

@@ -1,0 +1,1 @@
+"""Tests: the model against its laws and the reference vectors."""

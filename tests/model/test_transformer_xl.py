@@ -322,3 +322,16 @@ def test_bad_arguments_are_named(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         model(ids, **options)
+
+
+def test_kept_relative_keys_follow_every_change_of_lengths_and_weights() -> None:
+    model, fresh = small_model(), small_model()
+    for M in (4, 8, 4):
+        for segment in some_ids(1, 12).split(4, dim=1):
+            model(segment, memory_length=M)
+    with torch.no_grad():
+        for one in (model, fresh):
+            one.layers[0].attention.relative_key.weight.mul_(2.0)
+    model(some_ids(1, 4), memory_length=4, clamp_length=2)
+    ids = some_ids(1, 8)
+    assert torch.equal(run(model, ids, L=4, M=4), run(fresh, ids, L=4, M=4))

@@ -1,0 +1,1 @@
+"""Tests: pages through app.py, without a browser."""

@@ -108,7 +108,7 @@ class Attention(nn.Module):
         self.query = nn.Linear(C, H * d_head, bias=False)
         self.key_value = nn.Linear(C, 2 * H * d_head, bias=False)
         self.output = nn.Linear(H * d_head, C, bias=False)
-        self._kept: tuple[tuple[int, ...], Tensor] | None = None  # see _relative_keys
+        self._kept: tuple[object, Tensor, Tensor] | None = None  # see _relative_keys
         if self.is_relative:
             self.relative_key = nn.Linear(C, H * d_head, bias=False)
 
@@ -175,11 +175,13 @@ class Attention(nn.Module):
     def _relative_keys(self, relative: Tensor) -> Tensor:
         """W_r·R as (H, S, d_head), kept for the next segment while nothing is learned."""
         weight = self.relative_key.weight
-        source = (id(relative), relative.data_ptr(), weight.data_ptr(), weight._version)
-        if not torch.is_grad_enabled() and self._kept is not None and self._kept[0] == source:
-            return self._kept[1]
-        keys = self.relative_key(relative).view(-1, self.n_head, self.d_head).transpose(0, 1)
-        self._kept = None if torch.is_grad_enabled() else (source, keys)
+        source = (relative.data_ptr(), relative.shape, weight.data_ptr(), weight._version)
+        kept = self._kept  # read once: other threads may run the same model
+        if kept is not None and kept[0] == source and not torch.is_grad_enabled():
+            return kept[1]
+        keys: Tensor = self.relative_key(relative).view(-1, self.n_head, self.d_head)
+        keys = keys.transpose(0, 1)
+        self._kept = None if torch.is_grad_enabled() else (source, keys, relative)
         return keys
 
     def _fused(

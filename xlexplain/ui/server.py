@@ -18,7 +18,7 @@ async def lifespan(app: object) -> AsyncIterator[dict[str, Any]]:
     first session has called `st.navigation`. Without this line the first reader who follows a link
     to any page but the home page is told that it does not exist.
 
-    plotly and Streamlit import pandas when they first meet an array. Two first readers at once do so
+    plotly and Streamlit import pandas when they first meet an array. Two first readers do so
     in two threads, and the second finds it half imported; so it is imported before.
     """
     importlib.import_module("pandas")
