@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 
 run:
 	@$(ENVIRONMENT) requirements.txt
-	$(BIN)/python -m streamlit run app.py --server.port 8501
+	$(BIN)/python -m streamlit run app.py --server.port 8501 --server.address 127.0.0.1
 
 test: lint unit browser
 
