@@ -70,7 +70,7 @@ draw_as_reached(
         "book": lambda: position_sections.chapters(view),
         "quiz": lambda: position_quiz.check_yourself(view),
         "console": lambda: position_console.console(view),
+        "neighbours": lambda: frame.close_page(NAME),
     },
     settings=(NAME, view),
 )
-frame.close_page(NAME)
