@@ -12,6 +12,19 @@ from xlexplain.ui.site import entry
 
 OpenPage = Callable[..., AppTest]
 
+HARD_TEXTS = {
+    "empty": "",
+    "one character": "a",
+    "shorter than a segment": "abc",
+    "very long": "long " * 20_000,
+    "emoji": "👩‍👩‍👧‍👦🎉 hello",
+    "right to left": "שלום עולם, مرحبا",
+    "control characters": "a\x00b\x07c\x1bd\u202ee",
+    "HTML": "<script>alert(1)</script><b>bold</b>",
+    "LaTeX and Markdown": r"$\frac{1}{2}$ \begin{x} **a** [b](c) |`*_",
+    "newlines": "\n\n\n\n",
+}
+
 
 @pytest.fixture
 def open_page() -> OpenPage:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import HARD_TEXTS, OpenPage
 from tests.serving import ROOT
 from xlexplain.maths.listing import conflict_csv, conflict_listing
 from xlexplain.maths.positions import position_conflict
@@ -26,18 +26,6 @@ from xlexplain.ui.texts import OWN, SAMPLES, visible
 NAME = "position_conflict"
 GRID = [(2, 0), (2, 1), (2, 4), (8, 0), (8, 1), (8, 2), (13, 3), (32, 0), (32, 4)]
 grid = pytest.mark.parametrize(("L", "D"), GRID)
-HARD_TEXTS = {
-    "empty": "",
-    "one character": "a",
-    "shorter than a segment": "abc",
-    "very long": "long " * 20_000,
-    "emoji": "👩‍👩‍👧‍👦🎉 hello",
-    "right to left": "שלום עולם, مرحبا",
-    "control characters": "a\x00b\x07c\x1bd\u202ee",
-    "HTML": "<script>alert(1)</script><b>bold</b>",
-    "LaTeX and Markdown": r"$\frac{1}{2}$ **a** [b](c) |`*_",
-    "newlines": "\n\n\n\n",
-}
 
 
 def maps_of(app: AppTest, place: int = 0) -> dict[str, Any]:

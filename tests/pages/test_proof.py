@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import HARD_TEXTS, OpenPage
 from tests.serving import ROOT
 from xlexplain.experiments import real_text
 from xlexplain.experiments.chop import ChopSettings
@@ -37,19 +37,6 @@ HALF = {
 TELL = f"print(json.dumps({{'done': 0.5, 'result': {HALF!r}}}), flush=True); "
 ENDLESS = READ + TELL + "time.sleep(60)"
 START = Callable[..., Runner]
-
-HARD_TEXTS = {
-    "empty": "",
-    "one character": "a",
-    "shorter than a segment": "abc",
-    "very long": "long " * 20_000,
-    "emoji": "👩‍👩‍👧‍👦🎉 hello",
-    "right to left": "שלום עולם, مرحبا",
-    "control characters": "a\x00b\x07c\x1bd\u202ee",
-    "HTML": "<script>alert(1)</script><b>bold</b>",
-    "LaTeX": r"$\frac{1}{2}$ \begin{x}",
-    "newlines": "\n\n\n\n",
-}
 
 
 @pytest.fixture

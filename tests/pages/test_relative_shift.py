@@ -9,23 +9,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import HARD_TEXTS, OpenPage
 from xlexplain.maths import rel_shift, rel_shift_steps
 from xlexplain.ui import models
 from xlexplain.ui.texts import SAMPLES
-
-HARD_TEXTS = {
-    "empty": "",
-    "one character": "a",
-    "shorter than a segment": "abc",
-    "very long": "long " * 20_000,
-    "emoji": "👩‍👩‍👧‍👦🎉 hello",
-    "right to left": "שלום עולם, مرحبا",
-    "control characters": "a\x00b\x07c\x1bd\u202ee",
-    "HTML": "<script>alert(1)</script><b>bold</b>",
-    "LaTeX": r"$\frac{1}{2}$ \begin{x}",
-    "newlines": "\n\n\n\n",
-}
 
 
 def moving_cells(app: AppTest) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import HARD_TEXTS, OpenPage
 from tests.serving import ROOT
 from xlexplain.figures.recurrence_stack import Recurrence
 from xlexplain.maths import reach
@@ -20,18 +20,6 @@ from xlexplain.ui import frame
 from xlexplain.ui.texts import SAMPLES, visible
 
 NAME = "segment_recurrence"
-HARD_TEXTS = {
-    "empty": "",
-    "one character": "a",
-    "shorter than a segment": "abc",
-    "very long": "long " * 20_000,
-    "emoji": "👩‍👩‍👧‍👦🎉 hello",
-    "right to left": "שלום עולם, مرحبا",
-    "control characters": "a\x00b\x07c\x1bd\u202ee",
-    "HTML": "<script>alert(1)</script><b>bold</b>",
-    "LaTeX": r"$\frac{1}{2}$ \begin{x}",
-    "newlines": "\n\n\n\n",
-}
 
 
 def stack_of(app: AppTest) -> dict[str, Any]:
