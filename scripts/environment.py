@@ -98,9 +98,14 @@ def fingerprint(requirements: Path) -> str:
 
 
 def is_sound(venv: Path) -> bool:
-    """Whether the environment's Python runs and every installed package still has its files."""
-    python = venv / "bin" / "python"
-    if not python.exists():
+    """Whether the environment is where it was made, runs, and every package has its files.
+
+    The commands in it begin with the path at which it was made, so a moved one is broken.
+    """
+    python, made = venv / "bin" / "python", venv / "pyvenv.cfg"
+    if not python.exists() or not made.exists():
+        return False
+    if f"venv {os.path.abspath(venv)}" not in made.read_text():
         return False
     try:
         check = subprocess.run([python, "-c", LOOK_INSIDE], capture_output=True, text=True)
