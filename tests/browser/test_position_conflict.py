@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import Any
 
@@ -280,9 +282,39 @@ def test_markup_in_the_text_is_shown_as_text(tab: Tab) -> None:
     expect(says(page)).to_contain_text("‘\u2068b\u2069’ in τ−1 and key ‘\u2068*\u2069’ in τ")
 
 
+def test_a_map_is_copied_as_rows_of_numbers(tab: Tab) -> None:
+    page = tab.open(f"{PATH}?seg=4&mem=1")
+    expect(cell(page, TRUE, 0)).to_be_visible()
+    copied = grid(page, TRUE).evaluate(
+        """table => { const range = document.createRange(); range.selectNode(table);
+        const selection = getSelection(); selection.removeAllRanges(); selection.addRange(range);
+        return selection.toString(); }"""
+    )
+    rows = [line.split("\t") for line in copied.strip().splitlines()]
+    assert rows[1:] == [["τ−1", "7", "6", "5", "4"], ["τ", "3", "2", "1", "0"]]
+
+
 def test_attention_tab_runs_the_models(tab: Tab) -> None:
     page = tab.open(f"{PATH}?seg=8&mem=1")
     page.get_by_role("tab", name="Attention").click()
     expect(page.get_by_text("exactly 0").first).to_be_visible(timeout=30_000)
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     assert "closer=Attention" in page.url
+
+
+def test_the_open_tab_and_the_download_follow_a_change(tab: Tab) -> None:
+    page = tab.open(f"{PATH}?seg=4&mem=1&query=2")
+    page.get_by_role("tab", name="Distances").click()
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    tab.press("Segment length", "ArrowRight")
+    expect(grid(page, TOLD).locator("thead th")).to_have_count(5)
+    expect(page.get_by_role("tab", name="Distances")).to_have_attribute("aria-selected", "true")
+    button = page.get_by_role("button", name="Download the table (CSV)")
+    expect(page.get_by_text("5 positions for 10 keys")).to_have_count(1)
+    with page.expect_download() as started:
+        button.click()
+    assert started.value.suggested_filename == "positions-L5-D1-query2.csv"
+    text = started.value.path().read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["encoded"] for row in rows] == [*"01234", *"01234"]
+    assert [row["offset"] for row in rows] == [str(offset) for offset in range(-5, 5)]
