@@ -34,7 +34,6 @@ numbers = {
     "back": back if back >= 0 else query,
 }
 
-st.subheader(prose.section(NAME, "book name"), anchor=False)
 prose.show(NAME, "book" if D else "book alone", **numbers)
 st.html(book(conflict, position=position, query=query, palette=palette))
 
@@ -60,9 +59,10 @@ prose.show(NAME, "minute" if D else "minute alone", **numbers)
 
 st.header(prose.section(NAME, "next title"), anchor="next")
 pages = [page for page in site.PAGES if page.name != NAME]
-for place, page in zip(st.columns(len(pages)), pages, strict=True):
-    with place.container(border=True, height="stretch"):
-        st.page_link(page.script, label=f"**{page.title}**", icon=":material/arrow_forward:")
-        prose.show(page.name, "question", position=position)
+for first in range(0, len(pages), 3):
+    for place, page in zip(st.columns(3), pages[first : first + 3], strict=False):
+        with place.container(border=True, height="stretch"):
+            st.page_link(page.script, label=f"**{page.title}**", icon=":material/arrow_forward:")
+            prose.show(page.name, "question", position=position)
 
 frame.close_page(NAME)
