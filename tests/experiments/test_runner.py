@@ -236,10 +236,16 @@ def test_worker_process_gives_the_result_of_a_run_here() -> None:
 
 def test_worker_process_says_what_is_wrong() -> None:
     request = {"experiment": "guess", "settings": {"back": 0}}
-    answer = subprocess.run(
-        COMMAND, input=json.dumps(request) + "\n", capture_output=True, text=True, timeout=60
-    )
-    assert json.loads(answer.stdout)["error"].startswith("ValueError: need a whole number back")
+    worker = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with worker:  # its input stays open: a worker whose server is gone ends without an answer
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        worker.stdin.write(json.dumps(request) + "\n")
+        worker.stdin.flush()
+        answer = json.loads(worker.stdout.readline())
+        worker.stdin.close()
+        worker.wait(timeout=20)
+    assert answer["error"].startswith("ValueError: need a whole number back")
 
 
 def test_worker_process_ends_when_its_server_is_gone() -> None:
