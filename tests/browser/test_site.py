@@ -126,3 +126,22 @@ def test_a_link_s_values_survive_going_on_to_another_page(tab: Tab, first: str) 
     page.wait_for_url(f"**/{other.address}?*")
     tab.settle()
     assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == (6, 3)
+
+
+SCROLL_THEN_GO = """(wait) => {
+  document.querySelector('[data-testid=stMain]').scrollBy(0, 500);
+  const links = [...document.querySelectorAll('[data-testid=stTopNavLink]')];
+  setTimeout(() => links.find((link) => link.textContent.includes('Segment')).click(), wait);
+}"""
+
+
+@pytest.mark.parametrize("wait", [80, 100, 115, 140])
+def test_who_scrolls_and_goes_on_at_once_gets_the_page(tab: Tab, wait: int) -> None:
+    page = tab.open(address("position_conflict"))
+    page.wait_for_timeout(500)
+    page.evaluate(SCROLL_THEN_GO, wait)
+    page.wait_for_url("**/segment-recurrence*")
+    tab.settle()
+    page.wait_for_timeout(500)
+    expect(tab.slider(SEGMENT_LENGTH.label)).to_be_visible()
+    expect(page.locator("h1")).to_have_text("How far back does a token reach?")

@@ -6,32 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
-FOLDER = Path(__file__).parent
-
-
-def compact(source: str) -> str:
-    """Without indents, blank lines and lines of comment: it is sent anew with every change.
-
-    >>> compact("// why\\n{\\n  go();\\n}\\n")
-    '{\\ngo();\\n}\\n'
-    """
-    lines = (line.strip() for line in source.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+from xlexplain.ui.component import register
 
 
 def component(name: str, *, draws_cells: bool = False) -> Any:
     """Register the component whose html, css and js stand in this folder."""
-
-    def read(file: str) -> str:
-        return compact((FOLDER / file).read_text(encoding="utf-8"))
-
-    return st.components.v2.component(
-        f"xlexplain.attention_{name}",
-        html=read(f"{name}.html"),
-        css=read(f"{name}.css"),
-        js=read("making.js") + (read("drawing.js") if draws_cells else "") + read(f"{name}.js"),
+    return register(
+        f"attention_{name}",
+        Path(__file__).parent,
+        html=f"{name}.html",
+        css=f"{name}.css",
+        js=["making.js", *(["drawing.js"] if draws_cells else []), f"{name}.js"],
     )
 
 

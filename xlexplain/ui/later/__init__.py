@@ -13,15 +13,17 @@ from pathlib import Path
 
 import streamlit as st
 
-FOLDER = Path(__file__).parent
+from xlexplain.ui.component import register
+
 IN_VIEW, DRAWN, SETTINGS, REPORTER = "later-in-view", "later-drawn", "later-settings", "later"
 FRAGMENT = "later-sections"
 
-mount = st.components.v2.component(
-    "xlexplain.later",
+mount = register(
+    "later",
+    Path(__file__).parent,
     html='<div class="xl-later"></div>',
-    css=(FOLDER / "later.css").read_text(encoding="utf-8"),
-    js=(FOLDER / "later.js").read_text(encoding="utf-8"),
+    css="later.css",
+    js=["later.js"],
     isolate_styles=False,
 )
 

@@ -9,18 +9,17 @@ const watchers = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".xl-later");
-  if (!watchers.has(root)) watchers.set(root, new Watcher());
+  if (!watchers.has(root)) watchers.set(root, new Watcher(root));
   const watcher = watchers.get(root);
   watcher.update(data, setStateValue);
   return () => root.isConnected || watcher.stop(); // also called for an update overtaken by another
 }
 
 class Watcher {
-  constructor() {
-    this.lookSoon = () => {
-      clearTimeout(this.looking);
-      this.looking = setTimeout(() => this.look(), SETTLED);
-    };
+  constructor(root) {
+    this.root = root;
+    this.timers = {};
+    this.lookSoon = () => this.soon("look", () => this.look(), SETTLED);
     document.addEventListener("scroll", this.lookSoon, { capture: true, passive: true });
     window.addEventListener("resize", this.lookSoon);
   }
@@ -29,8 +28,17 @@ class Watcher {
     this.sections = sections;
     this.send = send;
     this.lookSoon();
-    clearTimeout(this.pausing);
-    if (!complete) this.pausing = setTimeout(() => send("wanted", settings), PAUSE);
+    if (complete) clearTimeout(this.timers.want);
+    else this.soon("want", () => this.send("wanted", settings), PAUSE);
+  }
+
+  soon(name, task, wait) {
+    clearTimeout(this.timers[name]);
+    this.timers[name] = setTimeout(() => {
+      if (!this.root.isConnected) this.stop();
+      else if (isLeaving()) this.soon(name, task, SETTLED);
+      else task();
+    }, wait);
   }
 
   look() {
@@ -47,8 +55,7 @@ class Watcher {
   }
 
   stop() {
-    clearTimeout(this.looking);
-    clearTimeout(this.pausing);
+    Object.values(this.timers).forEach(clearTimeout);
     document.removeEventListener("scroll", this.lookSoon, { capture: true });
     window.removeEventListener("resize", this.lookSoon);
   }

@@ -6,18 +6,15 @@ table, in the browser. A click, Enter or Space chooses, and the server hears of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import PositionConflict, segment_name
+from xlexplain.ui.component import register
 
-FOLDER = Path(__file__).parent
 HTML = """
 <div class="xlm" id="xlm">
   <div class="xlm-pair"></div>
@@ -37,16 +34,12 @@ LEGEND = {
 }
 
 
-def asset(name: str) -> str:
-    """A file beside this one without indentation: it is sent again with every change."""
-    return re.sub(r"^ +", "", (FOLDER / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-
-
-mount = st.components.v2.component(
-    "xlexplain.position_maps",
+mount = register(
+    "position_maps",
+    Path(__file__).parent,
     html=HTML,
-    css=asset("maps.css"),
-    js=asset("maps.js"),
+    css="maps.css",
+    js=["maps.js"],
     isolate_styles=False,
 )
 

@@ -228,8 +228,7 @@ class Stack {
   report() {
     this.count += 1;
     clearTimeout(this.sending);
-    this.sending = setTimeout(() => {
-      this.send("choice", { segment: this.segment, query: this.query, count: this.count });
-    }, SEND_MS);
+    const { segment, query, count } = this;
+    this.sending = setTimeout(() => isLeaving() || this.send("choice", { segment, query, count }), SEND_MS);
   }
 }

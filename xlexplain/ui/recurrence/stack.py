@@ -6,23 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
+from xlexplain.ui.component import register
 
-FOLDER = Path(__file__).parent
 KEY = "recurrence stack"
 
 
-def read(file: str) -> str:
-    """A file of this folder without indents and comment lines: it is sent at every change."""
-    lines = map(str.strip, (FOLDER / file).read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
-
-
-mount = st.components.v2.component(
-    "xlexplain.recurrence_stack",
-    html=read("stack.html"),
-    css=read("stack.css"),
-    js="".join(read(part) for part in ("geometry.js", "panel.js", "words.js", "stack.js")),
+mount = register(
+    "recurrence_stack",
+    Path(__file__).parent,
+    html="stack.html",
+    css="stack.css",
+    js=["geometry.js", "panel.js", "words.js", "stack.js"],
 )
 
 

@@ -12,19 +12,20 @@ import streamlit as st
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.ui import frame, prose
+from xlexplain.ui.component import register
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words, small_in_words
 from xlexplain.ui.shift.scores import LiveScores
 
-FOLDER = Path(__file__).parent
 KEY = "moving cells"
 CHANGED = "changed score"  # in the session: signature, row, column, turn
 
-moving_cells = st.components.v2.component(
-    "xlexplain.moving_cells",
-    html=(FOLDER / "moving_cells.html").read_text(encoding="utf-8"),
-    css=(FOLDER / "moving_cells.css").read_text(encoding="utf-8"),
-    js=(FOLDER / "moving_cells.js").read_text(encoding="utf-8"),
+moving_cells = register(
+    "moving_cells",
+    Path(__file__).parent,
+    html="moving_cells.html",
+    css="moving_cells.css",
+    js=["moving_cells.js"],
 )
 
 
