@@ -22,6 +22,8 @@ from xlexplain.maths import rel_shift, sinusoids
 from xlexplain.model.config import XLConfig
 from xlexplain.model.transformer_xl import (
     Attention,
+    LayerMemory,
+    Mask,
     Memory,
     Record,
     TransformerXL,
@@ -115,17 +117,18 @@ def check_attention(arrays: Arrays, entry: dict[str, Any]) -> Pairs:
     config = XLConfig(1, d_model=C, n_head=entry["n_head"], d_head=entry["d_head"], d_inner=1)
     attention = Attention(config).double()
     attention.load_state_dict(attention_state(tensors, ""))
-    hidden, memory = tensors["x"].transpose(0, 1), tensors["mem"].transpose(0, 1)
+    hidden = tensors["x"].transpose(0, 1)
+    memory = LayerMemory(tensors["mem"].transpose(0, 1))
     records: list[Any] = []
     with torch.no_grad():
         given: dict[str, Any] = {
             "u": tensors["u"],
             "v": tensors["v"],
             "relative": tensors["R"],
-            "is_masked": tensors["mask"],
+            "mask": Mask.hiding(tensors["mask"], torch.float64),
         }
-        recorded = attention(hidden, memory, records=records, **given)
-        fused = attention(hidden, memory, **given)
+        recorded, _ = attention(hidden, memory, records=records, **given)
+        fused, _ = attention(hidden, memory, **given)
     record = records[0]
     key_major = (2, 3, 0, 1)  # (B, H, L, S) → [query, key, batch, head]
     is_masked = arrays["mask"]
@@ -178,7 +181,7 @@ def stream_pairs(
         yield nll.T.numpy(), arrays[f"seg{number}/nll"]
         if M == 0:
             continue
-        states = list(memory)
+        states = [layer.states for layer in memory]
         if record is not None:
             top = torch.cat([top, record[0].hidden], dim=1)[:, -M:]
             states.append(top)

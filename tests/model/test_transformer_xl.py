@@ -12,6 +12,7 @@ from tests.model.conftest import small_model, some_ids
 from xlexplain.maths import receptive_field, relative_sinusoids
 from xlexplain.model import TransformerXL
 from xlexplain.model.transformer_xl import (
+    LayerMemory,
     Memory,
     Record,
     absolute_table,
@@ -84,7 +85,7 @@ def test_5_memory_holds_the_last_m_inputs_of_each_layer(model: TransformerXL) ->
         start += length
         for layer in range(2):
             inputs[layer].append(record[0].layers[layer].hidden)
-            assert torch.equal(memory[layer], torch.cat(inputs[layer], dim=1)[:, -6:])
+            assert torch.equal(memory[layer].states, torch.cat(inputs[layer], dim=1)[:, -6:])
 
 
 @pytest.mark.parametrize("is_recorded", [True, False])
@@ -119,7 +120,7 @@ def test_8_outputs_have_the_weights_dtype_and_masks_are_boolean(
     record: list[Record] = []
     logits, memory = model(some_ids(1, 4), memory_length=4, record=record)
     fused, _ = model(some_ids(1, 4), memory_length=4)
-    assert logits.dtype == fused.dtype == memory[0].dtype == dtype
+    assert logits.dtype == fused.dtype == memory[0].states.dtype == dtype
     assert record[0].layers[0].is_masked.dtype == torch.bool
 
 
@@ -156,7 +157,7 @@ def test_11_token_by_token_equals_one_pass(model: TransformerXL) -> None:
 def test_13_without_memory_segments_are_independent(model: TransformerXL) -> None:
     ids = some_ids(1, 12)
     _, memory = model(ids[:, :4], memory_length=0)
-    assert all(states.shape[1] == 0 for states in memory)
+    assert all(layer.states.shape[1] == 0 for layer in memory)
     apart = torch.cat([model(part, memory_length=0)[0] for part in ids.split(4, dim=1)], dim=1)
     assert torch.equal(run(model, ids, L=4, M=0), apart)
     assert torch.isfinite(apart).all()
@@ -167,7 +168,7 @@ def test_14_lengths_are_free_at_every_call(model: TransformerXL) -> None:
     for L, M in ((3, 5), (7, 2), (1, 9), (4, 0), (2, 6)):
         logits, memory = model(some_ids(2, L), memory, memory_length=M)
         assert logits.shape == (2, L, 13)
-        assert memory[0].shape[1] <= M
+        assert memory[0].states.shape[1] <= M
 
 
 @settings(max_examples=15, deadline=None)
@@ -194,11 +195,14 @@ def test_15_influence_stops_exactly_at_the_receptive_field(
 
 def test_16_a_call_leaves_the_callers_memory_alone(model: TransformerXL) -> None:
     _, memory = model(some_ids(1, 6), memory_length=6)
-    copy = [states.clone() for states in memory]
+    tensors = [
+        one for layer in memory for one in (layer.states, layer.projected) if one is not None
+    ]
+    copies = [one.clone() for one in tensors]
     first, _ = model(some_ids(1, 4, seed=5), memory, memory_length=6)
     second, _ = model(some_ids(1, 4, seed=5), memory, memory_length=6)
     assert torch.equal(first, second)
-    assert all(torch.equal(one, other) for one, other in zip(memory, copy, strict=True))
+    assert all(torch.equal(one, copy) for one, copy in zip(tensors, copies, strict=True))
 
 
 @pytest.mark.parametrize("position", ["relative", "absolute"])
@@ -240,7 +244,7 @@ def test_recording_changes_nothing(position: str, L: int, M: int) -> None:
 def test_weights_learn_through_attention_over_memory_but_memory_does_not() -> None:
     model = small_model().requires_grad_(True)
     _, memory = model(some_ids(1, 6), memory_length=6)
-    assert not any(states.requires_grad for states in memory)
+    assert not any(layer.states.requires_grad for layer in memory)
     logits, _ = model(some_ids(1, 1, seed=9), memory, memory_length=6)
     torch.autograd.backward(logits.sum())
     layer = model.layers[0].attention
@@ -335,3 +339,15 @@ def test_kept_relative_keys_follow_every_change_of_lengths_and_weights() -> None
     model(some_ids(1, 4), memory_length=4, clamp_length=2)
     ids = some_ids(1, 8)
     assert torch.equal(run(model, ids, L=4, M=4), run(fresh, ids, L=4, M=4))
+
+
+def test_kept_keys_and_values_follow_a_change_of_weights() -> None:
+    model = small_model()
+    _, memory = model(some_ids(2, 6), memory_length=5)
+    bare = tuple(LayerMemory(layer.states) for layer in memory)
+    for _ in range(2):
+        now, _ = model(some_ids(2, 3, seed=5), memory, memory_length=4)
+        made_anew, _ = model(some_ids(2, 3, seed=5), bare, memory_length=4)
+        np.testing.assert_allclose(now.numpy(), made_anew.numpy(), atol=1e-12)
+        with torch.no_grad():
+            model.layers[0].attention.key_value.weight.mul_(2.0)

@@ -15,7 +15,7 @@ from xlexplain.experiments.experiment import Result, Variant
 from xlexplain.experiments.guess import WIDTH, GuessSettings
 from xlexplain.experiments.seeding import seeded
 from xlexplain.model import TransformerXL, XLConfig
-from xlexplain.model.transformer_xl import Memory, attention_mask
+from xlexplain.model.transformer_xl import Memory, additive_mask
 
 REPORTS = 20
 LOSS_POINTS = 100
@@ -41,17 +41,17 @@ class LearnedPositions(TransformerXL):
         B, L = ids.shape
         memory = self.empty_memory(B) if memory is None else memory
         hidden = self.embedding(ids) * math.sqrt(self.config.d_model) + self.positions  # (B, L, C)
-        is_masked = attention_mask(
+        mask = additive_mask(
             query_count=L,
-            key_count=memory[0].shape[1] + L,
+            key_count=memory[0].states.shape[1] + L,
             memory_length=memory_length,
             same_length=False,
+            dtype=hidden.dtype,
         )
         kept = []
-        for layer, states in zip(self.layers, memory, strict=True):
-            seen = torch.cat([states, hidden.detach()], dim=1)
-            kept.append(seen[:, max(0, seen.shape[1] - memory_length) :])
-            hidden = layer(hidden, states, u=None, v=None, relative=None, is_masked=is_masked)
+        for layer, remembered in zip(self.layers, memory, strict=True):
+            hidden, context = layer(hidden, remembered, u=None, v=None, relative=None, mask=mask)
+            kept.append(context.last(memory_length))
         return self.unembedding(hidden), tuple(kept)
 
 

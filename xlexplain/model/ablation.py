@@ -19,7 +19,9 @@ from xlexplain.maths import TERMS
 from xlexplain.model.transformer_xl import (
     Attention,
     Layer,
+    LayerMemory,
     LayerRecord,
+    Mask,
     TransformerXL,
     shift_copy,
 )
@@ -46,29 +48,29 @@ class SwitchedAttention(nn.Module):
     def forward(
         self,
         hidden: Tensor,
-        memory: Tensor,
+        memory: LayerMemory,
         *,
         u: Tensor,
         v: Tensor,
         relative: Tensor,
-        is_masked: Tensor,
+        mask: Mask,
         records: list[LayerRecord] | None = None,
-    ) -> Tensor:
-        """hidden (B, L, C), memory (B, m, C), relative (S, C), is_masked (L, S) → (B, L, C)."""
+    ) -> tuple[Tensor, LayerMemory]:
+        """hidden (B, L, C), relative (S, C) → (B, L, C), and the memory followed by the segment."""
         recorded: list[LayerRecord] = []
-        self.trained(
+        _, context = self.trained(
             hidden,
             memory,
             u=u,
             v=v,
             relative=relative,
-            is_masked=is_masked,
+            mask=mask,
             records=recorded,
         )
         record = self.switch(recorded[0], u=u, v=v)
         if records is not None:
             records.append(record)
-        return record.attended
+        return record.attended, context
 
     def switch(self, record: LayerRecord, *, u: Tensor, v: Tensor) -> LayerRecord:
         """The record as it would be without the terms that are off."""

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.influence import Influence
-from xlexplain.model.transformer_xl import Memory, Record, TransformerXL
+from xlexplain.model.transformer_xl import LayerMemory, Memory, Record, TransformerXL
 
 LANES_MOST = 8  # replacements that run side by side, fewer for long segments
 
@@ -184,11 +184,10 @@ def lane_groups(places: IntArray, *, segment_length: int, lane_count: int) -> It
 
 def attached_memory(before: Memory, record: Record, *, memory_length: int) -> Memory:
     """The memory for the next segment with its derivatives left on."""
-    joined = [
-        torch.cat([old, layer.hidden], dim=1)
+    return tuple(
+        LayerMemory(torch.cat([old.states, layer.hidden], dim=1)).last(memory_length)
         for old, layer in zip(before, record.layers, strict=True)
-    ]
-    return tuple(states[:, max(0, states.shape[1] - memory_length) :] for states in joined)
+    )
 
 
 def states_after_layers(record: Record) -> list[Tensor]:

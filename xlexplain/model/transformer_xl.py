@@ -1,8 +1,7 @@
 """Transformer-XL (Dai et al. 2019) in one file, top to bottom.
 
 Axes: B batch, H heads, L queries (the segment), m memory present, S = m + L keys, C model width,
-d_head head width, V vocabulary. Batch-major: (B, time, C). The memory holds, for each layer, the
-inputs that this layer had for the tokens just before the segment; it is a value that is passed in
+d_head head width, V vocabulary. Batch-major: (B, time, C). The memory is a value that is passed in
 and returned, never changed in place.
 """
 
@@ -21,12 +20,37 @@ from xlexplain.maths import relative_sinusoids, sinusoids
 from xlexplain.model.config import XLConfig
 from xlexplain.model.corpus import Vocabulary
 
-Memory = tuple[Tensor, ...]  # n_layer tensors (B, m, C)
-
 # A matrix product computes the rows that are left over from a full block by other instructions,
 # which may round the last bit differently. A recorded pass fills the block, so that equal tokens
 # at equal absolute positions get equal scores to the last bit, wherever they stand.
 ROUNDING_BLOCK = 16
+
+
+@dataclass(frozen=True)
+class LayerMemory:
+    """What one layer keeps of the tokens before the segment, without gradient.
+
+    Attributes:
+        states: (B, m, C) the inputs it had for them.
+        projected: (B, m, 2·H·d_head) the keys and values of these states side by side, which need
+            not be made again while nothing is learned; None where they were not kept.
+        version: of the weights that made `projected`.
+    """
+
+    states: Tensor
+    projected: Tensor | None = None
+    version: int = 0
+
+    def last(self, length: int) -> LayerMemory:
+        """The last `length` time steps, all of them if there are fewer."""
+        start = max(0, self.states.shape[1] - length)
+        if start == 0:
+            return self
+        projected = None if self.projected is None else self.projected[:, start:]
+        return LayerMemory(self.states[:, start:], projected, self.version)
+
+
+Memory = tuple[LayerMemory, ...]  # one a layer
 
 
 @dataclass(frozen=True)
@@ -61,9 +85,13 @@ def shift_view(by_distance: Tensor) -> Tensor:
 
 def shift_copy(by_distance: Tensor) -> Tensor:
     """The same by padding and re-reading, the paper's way; cheaper to differentiate."""
-    B, H, L, S = by_distance.shape
-    padded = F.pad(by_distance, (1, 0))  # (B, H, L, S+1)
-    return padded.view(B, H, S + 1, L)[:, :, 1:].reshape(B, H, L, S)
+    return shift_padded(F.pad(by_distance, (1, 0)))
+
+
+def shift_padded(padded: Tensor) -> Tensor:
+    """(B, H, L, S+1) scores by distance S, …, 0 → (B, H, L, S) by key."""
+    B, H, L, row = padded.shape
+    return padded.view(B, H, row, L)[:, :, 1:].reshape(B, H, L, row - 1)
 
 
 def attention_mask(
@@ -83,6 +111,52 @@ def attention_mask(
     return is_blocked
 
 
+@dataclass(frozen=True)
+class Mask:
+    """What is added to scores: 0, or −inf where a query may not look.
+
+    Attributes:
+        by_key: (L, S).
+        by_distance: (L, W), for the first W of the S + 1 distances S, …, 0. It hides what the
+            relative shift would move to another query's row, and so every key of the future.
+    """
+
+    by_key: Tensor
+    by_distance: Tensor
+
+    @classmethod
+    def hiding(cls, is_blocked: Tensor, dtype: torch.dtype) -> Mask:
+        """From (L, S) True = blocked, which has to block the future."""
+        L, S = is_blocked.shape
+        j = torch.arange(S + 1)[None, :] + torch.arange(L)[:, None] - L  # key at each distance
+        is_hidden = (j < 0) | is_blocked.gather(1, j.clamp(min=0))
+        width = int(is_hidden.any(dim=0).nonzero().max()) + 1
+        zeros = torch.zeros(L, S, dtype=dtype)
+        return cls(
+            by_key=zeros.masked_fill(is_blocked, -math.inf),
+            by_distance=zeros.new_zeros(L, width).masked_fill_(is_hidden[:, :width], -math.inf),
+        )
+
+
+@lru_cache(maxsize=64)
+def additive_mask(
+    *,
+    query_count: int,
+    key_count: int,
+    memory_length: int,
+    same_length: bool,
+    dtype: torch.dtype,
+) -> Mask:
+    """The attention mask as something to add; kept for segments of the same size."""
+    is_blocked = attention_mask(
+        query_count=query_count,
+        key_count=key_count,
+        memory_length=memory_length,
+        same_length=same_length,
+    )
+    return Mask.hiding(is_blocked, dtype)
+
+
 @lru_cache(maxsize=64)
 def relative_table(key_count: int, width: int, clamp_length: int, dtype: torch.dtype) -> Tensor:
     """(S, C) vectors R of distances S-1, …, 0, computed in float64 and rounded once."""
@@ -97,6 +171,12 @@ def absolute_table(query_count: int, width: int, dtype: torch.dtype) -> Tensor:
     return torch.from_numpy(sinusoids(torch.arange(query_count).numpy(), width)).to(dtype)
 
 
+def fill(states: Tensor, block: int) -> Tensor:
+    """(B, time, ·) with zeros after the last time step, up to a full block."""
+    missing = -states.shape[1] % block
+    return F.pad(states, (0, 0, 0, missing)) if missing else states
+
+
 class Attention(nn.Module):
     """Multi-head attention over memory and segment, with relative or no positions in the score."""
 
@@ -108,47 +188,51 @@ class Attention(nn.Module):
         self.query = nn.Linear(C, H * d_head, bias=False)
         self.key_value = nn.Linear(C, 2 * H * d_head, bias=False)
         self.output = nn.Linear(H * d_head, C, bias=False)
-        self._kept: tuple[object, Tensor, Tensor] | None = None  # see _relative_keys
+        self._kept: tuple[object, Tensor, Tensor] | None = None  # see _distance_keys
         if self.is_relative:
             self.relative_key = nn.Linear(C, H * d_head, bias=False)
 
     def forward(
         self,
         hidden: Tensor,
-        memory: Tensor,
+        memory: LayerMemory,
         *,
         u: Tensor | None,
         v: Tensor | None,
         relative: Tensor | None,
-        is_masked: Tensor,
+        mask: Mask,
         records: list[LayerRecord] | None = None,
-    ) -> Tensor:
-        """hidden (B, L, C), memory (B, m, C), relative (S, C), is_masked (L, S) → (B, L, C)."""
+    ) -> tuple[Tensor, LayerMemory]:
+        """hidden (B, L, C), relative (S, C) → (B, L, C), and the memory followed by the segment."""
         B, L, _ = hidden.shape
         H, d_head = self.n_head, self.d_head
-        context = torch.cat([memory, hidden], dim=1)  # (B, S, C)
-        S = context.shape[1]
-        padding = 0 if records is None else -S % ROUNDING_BLOCK
-        context = F.pad(context, (0, 0, 0, padding)) if padding else context
-        key, value = (
-            self.key_value(context).view(B, S + padding, 2, H, d_head).permute(2, 0, 3, 1, 4)
-        )  # 2 × (B, H, S + padding, d_head)
+        states = torch.cat([memory.states, hidden], dim=1)  # (B, S, C)
+        S = states.shape[1]
+        is_learning, is_recorded = torch.is_grad_enabled(), records is not None
+        block = ROUNDING_BLOCK if is_recorded else 1
+        projected = self.key_value(states) if is_learning else self._project(hidden, memory, block)
+        filled = fill(projected, block)
+        key, value = filled.view(B, -1, 2, H, d_head).permute(2, 0, 3, 1, 4)
         query = self.query(hidden).view(B, L, H, d_head).transpose(1, 2)  # (B, H, L, d_head)
 
-        relative_key = bd_by_distance = None
-        content_query = query
-        if relative is not None and u is not None and v is not None:
-            relative_key = self._relative_keys(relative)  # (H, S, d_head)
-            content_query = query + u[:, None, :]  # (q_i + u)
-            bd_by_distance = (query + v[:, None, :]) @ relative_key.mT  # b + d: (B, H, L, S)
+        content_query = query if u is None else query + u[:, None, :]  # q_i + u
+        position_query = query if v is None else query + v[:, None, :]  # q_i + v
 
-        if records is None and not torch.is_grad_enabled():
-            attended = self._fused(content_query, key, value, bd_by_distance, is_masked)
+        if not is_learning and not is_recorded:
+            bias = mask.by_key
+            if relative is not None:
+                bias = self._position_bias(position_query, relative, mask)
+            attended = F.scaled_dot_product_attention(content_query, key, value, bias)
         else:
-            ac = (content_query @ key.mT)[..., :S]  # a + c: (B, H, L, S)
+            scores = ac = (content_query @ key.mT)[..., :S]  # a + c: (B, H, L, S)
             key, value = key[:, :, :S], value[:, :, :S]  # (B, H, S, d_head)
-            scores = ac if bd_by_distance is None else ac + shift_copy(bd_by_distance)
-            scores = (scores * d_head**-0.5).masked_fill(is_masked, -math.inf)
+            relative_key = bd_by_distance = None
+            if relative is not None:
+                distance_keys = self._distance_keys(relative)
+                padded = position_query @ distance_keys.mT  # b + d: (B, H, L, S+1)
+                relative_key, bd_by_distance = distance_keys[:, 1:], padded[..., 1:]
+                scores = ac + shift_padded(padded)
+            scores = torch.add(mask.by_key, scores, alpha=d_head**-0.5)
             probs = scores.softmax(dim=-1)  # (B, H, L, S)
             attended = probs @ value  # (B, H, L, d_head)
         merged: Tensor = self.output(
@@ -164,40 +248,51 @@ class Attention(nn.Module):
                     ac=ac,
                     bd_by_distance=bd_by_distance,
                     probs=probs,
-                    is_masked=is_masked,
-                    memory=memory,
+                    is_masked=mask.by_key.isneginf(),
+                    memory=memory.states,
                     hidden=hidden,
                     attended=merged,
                 )
             )
-        return merged
+        version = self.key_value.weight._version
+        return merged, LayerMemory(states.detach(), None if is_learning else projected, version)
 
-    def _relative_keys(self, relative: Tensor) -> Tensor:
-        """W_r·R as (H, S, d_head), kept for the next segment while nothing is learned."""
+    def _project(self, hidden: Tensor, memory: LayerMemory, block: int) -> Tensor:
+        """Keys and values of memory and segment, (B, S, 2·H·d_head); the memory's only once."""
+        L = hidden.shape[1]
+        known = memory.projected
+        if known is None or memory.version != self.key_value.weight._version:
+            known = self.key_value(memory.states)
+        fresh = self.key_value(fill(hidden, block))[:, :L]
+        return torch.cat([known, fresh], dim=1)
+
+    def _position_bias(self, position_query: Tensor, relative: Tensor, mask: Mask) -> Tensor:
+        """(b + d) / √d_head by key, −inf where masked: (B, H, L, S) over memory of (B, H, L, S+1).
+
+        The relative shift without a copy, for attention whose weights nobody asks for: with one
+        distance more than there are keys, a view that steps S numbers a row finds every key.
+        """
+        bias = position_query * self.d_head**-0.5 @ self._distance_keys(relative).mT
+        bias[..., : mask.by_distance.shape[1]] += mask.by_distance
+        B, H, L, row = bias.shape
+        S = row - 1
+        return bias.as_strided((B, H, L, S), (H * L * row, L * row, S, 1), L)
+
+    def _distance_keys(self, relative: Tensor) -> Tensor:
+        """W_r·R for the distances S, …, 0: (H, S+1, d_head). Distance S, which no key has, gets 0.
+
+        Kept for the next segment while nothing is learned.
+        """
         weight = self.relative_key.weight
         source = (relative.data_ptr(), relative.shape, weight.data_ptr(), weight._version)
         kept = self._kept  # read once: other threads may run the same model
-        if kept is not None and kept[0] == source and not torch.is_grad_enabled():
+        is_learning = torch.is_grad_enabled()
+        if kept is not None and kept[0] == source and not is_learning:
             return kept[1]
-        keys: Tensor = self.relative_key(relative).view(-1, self.n_head, self.d_head)
-        keys = keys.transpose(0, 1)
-        self._kept = None if torch.is_grad_enabled() else (source, keys, relative)
+        keys: Tensor = F.pad(self.relative_key(relative), (0, 0, 1, 0))
+        keys = keys.view(-1, self.n_head, self.d_head).transpose(0, 1)
+        self._kept = None if is_learning else (source, keys, relative)
         return keys
-
-    def _fused(
-        self,
-        content_query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        bd_by_distance: Tensor | None,
-        is_masked: Tensor,
-    ) -> Tensor:
-        """The same attention where nobody asks for its weights: b + d goes in as a bias."""
-        if bd_by_distance is None:
-            return F.scaled_dot_product_attention(content_query, key, value, ~is_masked)
-        blocked = torch.zeros_like(bd_by_distance[0, 0]).masked_fill_(is_masked, -math.inf)
-        bias = torch.add(blocked, shift_view(bd_by_distance), alpha=self.d_head**-0.5)
-        return F.scaled_dot_product_attention(content_query, key, value, bias)
 
 
 class Layer(nn.Module):
@@ -216,22 +311,21 @@ class Layer(nn.Module):
     def forward(
         self,
         hidden: Tensor,
-        memory: Tensor,
+        memory: LayerMemory,
         *,
         u: Tensor | None,
         v: Tensor | None,
         relative: Tensor | None,
-        is_masked: Tensor,
+        mask: Mask,
         records: list[LayerRecord] | None = None,
-    ) -> Tensor:
-        """hidden (B, L, C), memory (B, m, C) → (B, L, C)."""
-        attended = self.attention(
-            hidden, memory, u=u, v=v, relative=relative, is_masked=is_masked, records=records
+    ) -> tuple[Tensor, LayerMemory]:
+        """hidden (B, L, C) → (B, L, C), and the memory followed by the segment."""
+        attended, context = self.attention(
+            hidden, memory, u=u, v=v, relative=relative, mask=mask, records=records
         )
         hidden = self.attention_norm(hidden + self.dropout(attended))
-        inner = self.dropout(F.relu(self.feed_in(hidden)))  # (B, L, d_inner)
-        normed: Tensor = self.feed_norm(hidden + self.dropout(self.feed_out(inner)))
-        return normed
+        inner = self.dropout(F.relu_(self.feed_in(hidden)))  # (B, L, d_inner)
+        return self.feed_norm(hidden + self.dropout(self.feed_out(inner))), context
 
 
 @dataclass(frozen=True)
@@ -280,9 +374,9 @@ class TransformerXL(nn.Module):
                 nn.init.zeros_(parameter)
 
     def empty_memory(self, batch_size: int) -> Memory:
-        """What a stream starts with: n_layer tensors (B, 0, C)."""
-        weight = self.embedding.weight
-        return tuple(weight.new_empty(batch_size, 0, self.config.d_model) for _ in self.layers)
+        """What a stream starts with: states (B, 0, C) for each layer."""
+        states = self.embedding.weight.new_empty(batch_size, 0, self.config.d_model)
+        return tuple(LayerMemory(states) for _ in self.layers)
 
     def forward(
         self,
@@ -316,8 +410,8 @@ class TransformerXL(nn.Module):
         C = self.config.d_model
         memory = self.empty_memory(B) if memory is None else memory
         self._check_memory(memory, batch_size=B)
-        read = tuple(_last(states, memory_length) for states in memory)
-        S = read[0].shape[1] + L
+        read = tuple(layer.last(memory_length) for layer in memory)
+        S = read[0].states.shape[1] + L
 
         hidden = self.embedding(ids) * math.sqrt(C)  # (B, L, C)
         relative = None
@@ -326,23 +420,27 @@ class TransformerXL(nn.Module):
         else:
             hidden = hidden + absolute_table(L, C, hidden.dtype)
         embedded = hidden = self.dropout(hidden)
-        is_masked = attention_mask(
-            query_count=L, key_count=S, memory_length=memory_length, same_length=same_length
+        mask = additive_mask(
+            query_count=L,
+            key_count=S,
+            memory_length=memory_length,
+            same_length=same_length,
+            dtype=hidden.dtype,
         )
 
         layer_records: list[LayerRecord] | None = None if record is None else []
         kept = []
-        for layer, states in zip(self.layers, read, strict=True):
-            kept.append(_last(torch.cat([states, hidden.detach()], dim=1), memory_length))
-            hidden = layer(
+        for layer, remembered in zip(self.layers, read, strict=True):
+            hidden, context = layer(
                 hidden,
-                states,
+                remembered,
                 u=self.u,
                 v=self.v,
                 relative=relative,
-                is_masked=is_masked,
+                mask=mask,
                 records=layer_records,
             )
+            kept.append(context.last(memory_length))
         if record is not None and layer_records is not None:
             record.append(Record(embedded=embedded, layers=layer_records, hidden=hidden))
         return self.unembedding(hidden), tuple(kept)
@@ -367,13 +465,9 @@ class TransformerXL(nn.Module):
     def _check_memory(self, memory: Memory, *, batch_size: int) -> None:
         if len(memory) != len(self.layers):
             raise ValueError(f"need a memory of {len(self.layers)} layers, got {len(memory)}")
-        if memory[0].shape[0] != batch_size:
+        lanes = memory[0].states.shape[0]
+        if lanes != batch_size:
             raise ValueError(
-                f"need a memory of {batch_size} lanes as the ids have, got {memory[0].shape[0]}; "
+                f"need a memory of {batch_size} lanes as the ids have, got {lanes}; "
                 "pass memory=None to start a new stream"
             )
-
-
-def _last(states: Tensor, length: int) -> Tensor:
-    """The last `length` time steps of (B, time, C), all of them if there are fewer."""
-    return states[:, max(0, states.shape[1] - length) :]
