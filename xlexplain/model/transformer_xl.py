@@ -272,7 +272,7 @@ class Attention(nn.Module):
         The relative shift without a copy, for attention whose weights nobody asks for: with one
         distance more than there are keys, a view that steps S numbers a row finds every key.
         """
-        bias = position_query * self.d_head**-0.5 @ self._distance_keys(relative).mT
+        bias: Tensor = position_query * self.d_head**-0.5 @ self._distance_keys(relative).mT
         bias[..., : mask.by_distance.shape[1]] += mask.by_distance
         B, H, L, row = bias.shape
         S = row - 1
