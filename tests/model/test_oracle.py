@@ -42,7 +42,7 @@ def test_four_sgd_steps_have_the_authors_losses() -> None:
     np.testing.assert_allclose(losses, given["losses"], rtol=0, atol=1e-10)
 
 
-def test_interleaved_sinusoids_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_4_interleaved_sinusoids_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Case 4: an lm file must fail when sine and cosine are interleaved."""
     from xlexplain.model import transformer_xl
 

@@ -7,10 +7,12 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from tests.model.conftest import small_model, some_ids
 from tests.serving import ROOT
@@ -53,6 +55,31 @@ def test_a_broken_off_run_ends_with_the_same_weights(tmp_path: Path, variant: st
     resumed = finished(broken)
     for one, other in zip(unbroken.parameters(), resumed.parameters(), strict=True):
         assert torch.equal(one, other)
+
+
+def test_12_the_last_target_of_a_segment_is_the_first_token_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs: list[torch.Tensor] = []
+    targets: list[torch.Tensor] = []
+    forward, loss = TransformerXL.forward, F.cross_entropy
+
+    def noting_inputs(model: TransformerXL, ids: torch.Tensor, *rest: Any, **more: Any) -> Any:
+        inputs.append(ids)
+        return forward(model, ids, *rest, **more)
+
+    def noting_targets(logits: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+        targets.append(wanted.view_as(inputs[-1]))
+        return loss(logits, wanted)
+
+    monkeypatch.setattr(TransformerXL, "forward", noting_inputs)
+    monkeypatch.setattr(F, "cross_entropy", noting_targets)
+    finished(tiny_run(tmp_path, steps=8))
+    assert len(targets) == 8
+    for number, wanted in enumerate(targets):
+        assert torch.equal(wanted[:, :-1], inputs[number][:, 1:])
+        if number + 1 < len(inputs):
+            assert torch.equal(wanted[:, -1], inputs[number + 1][:, 0])
 
 
 def test_training_learns_and_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
@@ -136,7 +163,7 @@ def test_unknown_characters_are_read_as_a_box_and_named() -> None:
 
 
 @pytest.mark.parametrize(("L", "M"), [(1, 0), (4, 4), (5, 20)])
-def test_streamed_bits_equal_a_loop_over_single_tokens(L: int, M: int) -> None:
+def test_12_streamed_bits_equal_a_loop_over_single_tokens(L: int, M: int) -> None:
     model = small_model()
     ids = some_ids(1, 17)[0].numpy()
     bits = loss_bits(model, ids, segment_length=L, memory_length=M)
