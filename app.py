@@ -6,12 +6,12 @@ script of every reader's session.
 
 import streamlit as st
 
-from xlexplain.ui import server
+from xlexplain.ui import address, server
 from xlexplain.ui.site import PAGES
 
 if __name__ == "__main__":
     st.set_page_config(page_title="xlexplain", layout="wide")
-    st.navigation(
+    page = st.navigation(
         [
             st.Page(
                 page.script,
@@ -22,6 +22,8 @@ if __name__ == "__main__":
             for page in PAGES
         ],
         position="hidden" if st.context.is_embedded else "top",
-    ).run()
+    )
+    with address.kept_for(page.url_path):
+        page.run()
 else:
     app = st.App("app.py", lifespan=server.lifespan)

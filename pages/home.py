@@ -7,7 +7,7 @@ import streamlit as st
 
 from xlexplain.figures.position_book import book
 from xlexplain.maths import position_conflict
-from xlexplain.ui import controls, frame, position_choices, position_words, prose, site
+from xlexplain.ui import address, controls, frame, position_choices, position_words, prose, site
 from xlexplain.ui.position_maps import position_maps
 from xlexplain.ui.texts import SAMPLES, visible
 
@@ -17,7 +17,7 @@ frame.open_page(NAME)
 L, D, _ = controls.segment_and_memory()
 conflict = position_conflict(segment_length=L, memory_depth=D)
 query = min(position_choices.DEFAULT_POSITION, L - 1)
-key = position_choices.kept_key(conflict, query=query, name="home-key")
+key = position_choices.chosen_key(conflict, default=query)
 palette = frame.palette()
 position = key % L
 back = int(conflict.distance[query, key])
@@ -49,10 +49,10 @@ position_maps(
     sentences=position_words.sentences(conflict, query=query, reading="distance", tokens=tokens),
     palette=palette,
     key="maps",
-    on_choose=partial(position_choices.take_choice, "maps", name="home-key"),
+    on_choose=partial(position_choices.take_choice, "maps"),
 )
 if frame.is_embedded():
-    st.stop()
+    address.stop()
 
 st.header(prose.section(NAME, "minute title"), anchor="one-minute")
 prose.show(NAME, "minute" if D else "minute alone", **numbers)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from xlexplain.maths import position_conflict
 from xlexplain.ui import (
+    address,
     controls,
     frame,
     position_choices,
@@ -61,7 +62,7 @@ with maps:
         on_choose=partial(position_choices.take_choice, "maps"),
     )
 if frame.is_embedded():
-    st.stop()
+    address.stop()
 
 draw_as_reached(
     {

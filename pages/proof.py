@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from xlexplain.ui import controls, frame, prose
+from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.proof import choices, chop, glance, guess, real_text, reuse
 
 NAME = "proof"
@@ -12,7 +12,7 @@ L, D, places = controls.segment_and_memory(extra=2)
 task = choices.task(places, segment_length=L, memory_depth=D)
 glance.show_glance(task, palette=frame.palette())
 if frame.is_embedded():
-    st.stop()
+    address.stop()
 
 st.header(prose.section(NAME, "run title"), anchor="run")
 prose.show(NAME, "run")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from xlexplain.figures import attention_scores
-from xlexplain.ui import controls, frame, models, texts
+from xlexplain.ui import address, controls, frame, models, texts
 from xlexplain.ui.attention import choices, closer, components, tabs
 from xlexplain.ui.attention.view import LONGEST_TEXT, RELATIVE, View
 
@@ -29,7 +29,7 @@ with figure:
     )
 texts.notice_unknown(view.trace.unknown, vocab_size=len(models.pretrained(RELATIVE).vocabulary))
 if frame.is_embedded():
-    st.stop()
+    address.stop()
 choices.has_moved()
 tabs.show(view)
 closer.show(view)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from xlexplain.ui import controls, frame, prose
+from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.recurrence import choices, figure, measurement, sections
 
 NAME = "segment_recurrence"
@@ -15,7 +15,7 @@ text = choices.choose_text(choice.recurrence.length)
 with drawing:
     figure.streaming(choice, text)
 if frame.is_embedded():
-    st.stop()
+    address.stop()
 
 st.header(prose.section(NAME, "notice title"), anchor="notice")
 sections.notice(choice)

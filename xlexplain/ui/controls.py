@@ -1,17 +1,20 @@
 """The controls that several pages share: each widget and its name in the URL in one place.
 
-A value lives in its widget, and the widget lives in the URL. Streamlit drops values from the URL
-that a widget can't take; what was dropped is read before, and said in one line.
+A value lives in its widget, whose key is its name in the URL (see `address`). What the URL held and
+a widget can't take is said in one line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from xlexplain.ui import address
+from xlexplain.ui.address import forget_bad_value
+from xlexplain.ui.corner import corner
 from xlexplain.ui.prose import literal
 
 
@@ -37,7 +40,10 @@ def segment_and_memory(*, extra: int = 0) -> tuple[int, int, list[DeltaGenerator
 
     Returns: L in tokens, D in segments, and the places for a page's own controls.
     """
-    places = st.container(key="controls").columns(max(4, 2 + extra))
+    box = st.container(key="controls")
+    with box:
+        corner()
+    places = box.columns(max(4, 2 + extra))
     with places[0]:
         segment_length = bound_slider(
             SEGMENT_LENGTH, help="L: how many tokens the model reads at once."
@@ -55,61 +61,55 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
     A value from the URL that is not within the limits falls back, with a notice that stays until
     the reader moves the slider.
     """
-    note_bad_value(limits)
-    bring_along(limits.name, range(limits.least, limits.most + 1))
+    settle_number(limits)
     value = st.slider(
         limits.label,
         limits.least,
         limits.most,
-        value=limits.default,
         key=limits.name,
-        bind="query-params",
         help=help,
         on_change=forget_bad_value,
         args=(limits.name,),
     )
-    show_bad_value(limits, value=value)
-    remember(limits.name, value)
-    return int(value)
+    return told_number(limits, value)
 
 
 def bounded_slider(
-    label: str, name: str, *, most: int, default: int, help: str | None = None
+    label: str, name: str, *, most: int, default: int, least: int = 0, help: str | None = None
 ) -> int:
-    """A slider from 0 whose upper limit depends on other controls; its value is in the URL.
+    """A slider whose upper limit depends on other controls; its value is in the URL.
 
     When the limit falls below the chosen value, the value becomes the limit. With only one
-    possible value nothing is shown.
+    possible value nothing is shown. It is a select slider because Streamlit takes a plain one for
+    another widget when its limits change.
     """
-    if most < 1:
-        return 0
-    chosen = st.session_state.get(name)
-    if isinstance(chosen, int) and chosen > most:
-        st.session_state[name] = most
-    return bound_slider(Range(label, name, 0, most, min(default, most)), help=help)
+    if most <= least:
+        return least
+    limits = Range(label, name, least, most, max(least, min(default, most)))
+    settle_number(limits)
+    value = st.select_slider(
+        label,
+        range(least, most + 1),
+        key=name,
+        help=help,
+        on_change=forget_bad_value,
+        args=(name,),
+    )
+    return told_number(limits, value)
 
 
 def bound_choice(limits: Range, *, help: str | None = None) -> int:
     """A select box of whole numbers whose value is in the URL, with the slider's notice."""
-    note_bad_value(limits)
-    chosen = st.session_state.get(limits.name)
-    if chosen is not None and not limits.least <= chosen <= limits.most:
-        st.session_state[limits.name] = limits.default
-    bring_along(limits.name, range(limits.least, limits.most + 1))
+    settle_number(limits)
     value = st.selectbox(
         limits.label,
         range(limits.least, limits.most + 1),
-        index=limits.default - limits.least,
         key=limits.name,
-        bind="query-params",
         help=help,
         on_change=forget_bad_value,
         args=(limits.name,),
     )
-    value = limits.default if value is None else int(value)
-    show_bad_value(limits, value=value)
-    remember(limits.name, value)
-    return value
+    return told_number(limits, value)
 
 
 def bound_option(label: str, name: str, options: Sequence[str], *, help: str | None = None) -> str:
@@ -117,23 +117,17 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
 
     A word from the URL that is not among them falls back, with a notice until the reader chooses.
     """
-    note_bad_option(name, options)
-    bring_along(name, options)
+    settle_option(name, options)
     value: str | None = st.segmented_control(
         label,
         options,
-        default=options[0],
         required=True,
         key=name,
-        bind="query-params",
         help=help,
         on_change=forget_bad_value,
         args=(name,),
     )
-    value = options[0] if value is None else value
-    show_bad_option(label, name, value=value)
-    remember(name, value)
-    return value
+    return told_option(label, name, options[0] if value is None else value)
 
 
 def layer_index() -> int:
@@ -146,46 +140,63 @@ def head_index() -> int:
     return bound_choice(HEAD, help="Every layer has heads that look at different things.") - 1
 
 
-def bring_along(name: str, possible: Sequence[object]) -> None:
-    """Give a widget of a new page the value that the page before had.
+def settle_number(limits: Range, *, fit: Callable[[int], int | None] | None = None) -> None:
+    """See that the session holds a value within the limits.
 
-    Streamlit keeps a value that the reader chose, but loses one that came with the address when
-    the reader goes on to another page.
+    Args: fit: of a value beyond the limits, the one that takes its place; the nearest by default.
     """
-    address, value = st.session_state.get(f"kept {name}", (st.context.url, None))
-    is_new_page = address != st.context.url and not st.query_params.get_all(name)
-    if is_new_page and value in possible:
-        st.session_state[name] = value
-        st.query_params[name] = str(value)
+
+    def read(text: str) -> int | None:
+        value = whole_number(text)
+        return value if value is not None and limits.least <= value <= limits.most else None
+
+    def nearest(value: int) -> int:
+        return max(limits.least, min(limits.most, value))
+
+    def read_carried(text: str) -> int | None:
+        value = whole_number(text)
+        return None if value is None else (fit or nearest)(value)
+
+    address.settle(limits.name, default=limits.default, read=read, fit=read_carried)
+    value = st.session_state[limits.name]
+    if isinstance(value, int) and not limits.least <= value <= limits.most:
+        st.session_state[limits.name] = (fit or nearest)(value)
 
 
-def remember(name: str, value: object) -> None:
-    """Keep a value for the page that the reader goes to next."""
-    st.session_state[f"kept {name}"] = (st.context.url, value)
+def told_number(limits: Range, value: int | None) -> int:
+    """Put a widget's value into the address, with a notice if the address held another."""
+    value = limits.default if value is None else int(value)
+    address.tell(limits.name, value)
+    show_bad_value(limits, value=value)
+    return value
 
 
-def note_bad_value(limits: Range) -> None:
-    """Remember what the address holds if the slider cannot take it.
-
-    Once the page has a value of its own the address only follows it: a limit that falls below the
-    chosen value is no mistake of the reader's.
-    """
-    given = st.query_params.get_all(limits.name)
-    if not given or limits.name in st.session_state:
-        return
-    is_good = (
-        len(given) == 1
-        and given[0].isascii()
-        and given[0].isdigit()
-        and limits.least <= int(given[0][:6]) <= limits.most
+def settle_option(name: str, options: Sequence[str], *, default: str | None = None) -> None:
+    """See that the session holds one of the options; the first is the default."""
+    address.settle(
+        name,
+        default=options[0] if default is None else default,
+        read=lambda text: text if text in options else None,
     )
-    if not is_good:
-        keep_bad_value(limits.name, given)
+    if st.session_state[name] not in options:
+        st.session_state[name] = options[0] if default is None else default
+
+
+def told_option(label: str, name: str, value: str) -> str:
+    """Put a widget's word into the address, with a notice if the address held another."""
+    address.tell(name, value)
+    bad = address.bad_value(name)
+    if bad is not None:
+        st.caption(
+            f":material/info: {label} “{literal(bad)}” in the address is not one of the choices; "
+            f"showing {literal(value)}."
+        )
+    return value
 
 
 def show_bad_value(limits: Range, *, value: object) -> None:
     """Say in one line what the address held and what is shown instead."""
-    bad = st.session_state.get(notice_key(limits.name))
+    bad = address.bad_value(limits.name)
     if bad is not None:
         st.caption(
             f":material/info: {limits.label} “{literal(bad)}” in the address is not a whole number "
@@ -193,34 +204,10 @@ def show_bad_value(limits: Range, *, value: object) -> None:
         )
 
 
-def note_bad_option(name: str, options: Sequence[str]) -> None:
-    """Remember what the address holds if it is not one of the options."""
-    given = st.query_params.get_all(name)
-    if given and name not in st.session_state and (len(given) > 1 or given[0] not in options):
-        keep_bad_value(name, given)
+def whole_number(text: str) -> int | None:
+    """A text of ASCII digits as a number; of a long one only the beginning.
 
-
-def show_bad_option(label: str, name: str, *, value: object) -> None:
-    """Say in one line what the address held and what is shown instead."""
-    bad = st.session_state.get(notice_key(name))
-    if bad is not None:
-        st.caption(
-            f":material/info: {label} “{literal(bad)}” in the address is not one of the choices; "
-            f"showing {literal(str(value))}."
-        )
-
-
-def keep_bad_value(name: str, given: Sequence[str]) -> None:
-    """Keep the beginning of what the address holds, for the notice."""
-    shown = " and ".join(given)
-    st.session_state[notice_key(name)] = shown if len(shown) <= 40 else shown[:40] + "…"
-
-
-def forget_bad_value(name: str) -> None:
-    """The reader has chosen; the notice goes."""
-    st.session_state.pop(notice_key(name), None)
-
-
-def notice_key(name: str) -> str:
-    """Where the session keeps a bad value of the address."""
-    return f"bad {name}"
+    >>> whole_number("12"), whole_number("-1"), whole_number("٣")
+    (12, None, None)
+    """
+    return int(text[:6]) if text.isascii() and text.isdigit() else None

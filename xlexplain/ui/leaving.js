@@ -9,7 +9,7 @@ const leaving = (window.xlexplainLeaving ??= watchForLeaving());
 function watchForLeaving() {
   const state = { since: -Infinity };
   const leave = () => (state.since = performance.now());
-  const isLink = (event) => event.composedPath().some((node) => node.localName === "a" && node.href);
+  const isLink = (event) => event.composedPath().some((node) => node.localName === "a" && node.href && node.target !== "_blank");
   document.addEventListener("click", (event) => isLink(event) && leave(), { capture: true });
   window.addEventListener("popstate", leave);
   return state;

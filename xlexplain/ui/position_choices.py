@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from xlexplain.maths import PositionConflict
-from xlexplain.ui import controls
+from xlexplain.ui import address, controls
 from xlexplain.ui.position_words import Reading
 
 DEFAULT_POSITION = 5
@@ -23,49 +23,28 @@ def choose_query(segment_length: int) -> int:
     )
 
 
-def chosen_key(conflict: PositionConflict) -> int:
+def chosen_key(conflict: PositionConflict, *, default: int = DEFAULT_POSITION) -> int:
     """The key j, chosen in the maps; in the URL as `key`, where other pages' widgets have it too.
 
-    A value from the URL that is no key falls back, with a notice until the reader chooses.
+    A value from the URL that is no key falls back, with a notice until the reader chooses. A key
+    that the settings no longer have becomes the one of the same position in τ.
     """
-    S, state = conflict.key_count, st.session_state
-    limits = controls.Range("Key", "key", 0, S - 1, min(DEFAULT_POSITION, S - 1))
-    controls.note_bad_value(limits)
-    if "key" not in state:
-        is_bad = controls.notice_key("key") in state
-        state["key"] = limits.default if is_bad else int(st.query_params.get("key", limits.default))
-    keep_within(conflict, name="key")
-    key = int(state["key"])
-    in_address = "" if key == limits.default else str(key)
-    if st.query_params.get("key", "") != in_address:
-        if in_address:
-            st.query_params["key"] = in_address
-        else:
-            del st.query_params["key"]
-    controls.show_bad_value(limits, value=key)
-    return key
+    last = conflict.key_count - 1
+    limits = controls.Range("Key", "key", 0, last, min(default, last))
+
+    def twin(key: int) -> int:
+        return key if key <= last else conflict.memory_length + key % conflict.segment_length
+
+    controls.settle_number(limits, fit=twin)
+    return controls.told_number(limits, st.session_state["key"])
 
 
-def kept_key(conflict: PositionConflict, *, query: int, name: str) -> int:
-    """A key chosen by clicks only, kept for the session; at first the query's oldest twin."""
-    keep_within(conflict, name=name)
-    return int(st.session_state.get(name, query))
-
-
-def keep_within(conflict: PositionConflict, *, name: str) -> None:
-    """A key that the settings no longer have becomes the one of the same position in τ."""
-    chosen = st.session_state.get(name)
-    if isinstance(chosen, int) and chosen >= conflict.key_count:
-        position = chosen % conflict.segment_length
-        st.session_state[name] = conflict.memory_length + position
-
-
-def take_choice(component_key: str, *, name: str = "key") -> None:
+def take_choice(component_key: str) -> None:
     """After a click on a map: the key that was clicked becomes the chosen one."""
     chosen = st.session_state[component_key].get("chosen")
     if isinstance(chosen, int):
-        st.session_state[name] = chosen
-        controls.forget_bad_value(name)
+        st.session_state["key"] = chosen
+        address.forget_bad_value("key")
 
 
 def choose_reading() -> Reading:

@@ -16,7 +16,7 @@ from xlexplain.maths import ForwardTrace, PositionConflict, rel_shift, segment_n
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.twins import twin_difference
 from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
-from xlexplain.ui import controls, models, prose
+from xlexplain.ui import address, controls, models, prose
 from xlexplain.ui.position_view import PositionView
 from xlexplain.ui.position_words import PAGE, listed, quoted
 from xlexplain.ui.texts import notice_unknown, visible
@@ -37,14 +37,10 @@ def closer_look(view: PositionView) -> None:
         "Position vectors": vectors,
         "Attention": attention,
     }
-    controls.note_bad_option("closer", list(sections))
-    controls.show_bad_option("View", "closer", value=next(iter(sections)))
+    controls.settle_option("closer", list(sections))
+    controls.told_option("View", "closer", st.session_state["closer"])
     tabs = st.tabs(
-        list(sections),
-        key="closer",
-        bind="query-params",
-        on_change=controls.forget_bad_value,
-        args=("closer",),
+        list(sections), key="closer", on_change=address.forget_bad_value, args=("closer",)
     )
     for tab, show in zip(tabs, sections.values(), strict=True):
         if tab.open:
@@ -167,18 +163,12 @@ def vectors(view: PositionView) -> None:
 
 def choose_width() -> int:
     """C, bound to `width`."""
-    controls.note_bad_option("width", list(map(str, WIDTHS)))
-    width: int = st.select_slider(
-        "Vector width C",
-        WIDTHS,
-        value=DEFAULT_WIDTH,
-        key="width",
-        bind="query-params",
-        on_change=controls.forget_bad_value,
-        args=("width",),
+    words = list(map(str, WIDTHS))
+    controls.settle_option("width", words, default=str(DEFAULT_WIDTH))
+    width = st.select_slider(
+        "Vector width C", words, key="width", on_change=address.forget_bad_value, args=("width",)
     )
-    controls.show_bad_option("Vector width", "width", value=width)
-    return width
+    return int(controls.told_option("Vector width", "width", width))
 
 
 def attention(view: PositionView) -> None:

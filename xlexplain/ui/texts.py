@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from xlexplain.ui.controls import bring_along, remember
+from xlexplain.ui.address import forget_bad_value
+from xlexplain.ui.controls import settle_option, told_option
 from xlexplain.ui.prose import literal
 
 SAMPLES = {
@@ -66,9 +67,11 @@ def fit(text: str, *, most: int) -> ReaderText:
 def choose_text(*, most: int) -> ReaderText:
     """Let the reader pick a sample or type a text of their own; notices are printed here."""
     choice, own = st.columns([1, 2], vertical_alignment="bottom")
-    bring_along("sample", [*SAMPLES, OWN])
-    sample = choice.selectbox("Text", [*SAMPLES, OWN], key="sample", bind="query-params")
-    remember("sample", sample)
+    settle_option("sample", [*SAMPLES, OWN])
+    sample = choice.selectbox(
+        "Text", [*SAMPLES, OWN], key="sample", on_change=forget_bad_value, args=("sample",)
+    )
+    told_option("Text", "sample", sample)
     if sample != OWN:
         return fit(SAMPLES[sample], most=most)
     with own:

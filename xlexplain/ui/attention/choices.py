@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.ui import controls
+from xlexplain.ui import address, controls
 
 DEFAULT_SEGMENT = 10
 DEFAULT_QUERY = 5
@@ -69,21 +69,26 @@ def choose(
 def choose_key(key_count: int) -> int | None:
     """The key j; none chosen means the one with the largest weight."""
     limits = controls.Range("Key", "key", 0, key_count - 1, 0)
-    controls.note_bad_value(limits)
-    chosen = st.session_state.get("key")
-    if isinstance(chosen, int) and chosen >= key_count:
+
+    def read(text: str) -> int | None:
+        value = controls.whole_number(text)
+        return value if value is not None and value < key_count else None
+
+    address.settle("key", default=None, read=read)
+    chosen = st.session_state["key"]
+    if chosen is not None and chosen >= key_count:
         st.session_state["key"] = None
     key = st.selectbox(
         "Key",
         range(key_count),
         index=None,
         key="key",
-        bind="query-params",
         placeholder="top",
         help="j: the token that is looked at; “top” is the one with the most attention.",
-        on_change=controls.forget_bad_value,
+        on_change=address.forget_bad_value,
         args=("key",),
     )
+    address.tell("key", key)
     controls.show_bad_value(limits, value="the one with the most attention" if key is None else key)
     return None if key is None else int(key)
 
@@ -103,7 +108,7 @@ def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...
         values = [reported] if isinstance(name, str) else reported
         for one, value in zip(wanted, values, strict=True):
             st.session_state[one] = int(value) + counted_from
-            controls.forget_bad_value(one)
+            address.forget_bad_value(one)
         st.session_state[MOVED] = True
 
 

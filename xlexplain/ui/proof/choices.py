@@ -12,7 +12,7 @@ from xlexplain.experiments.chop import ChopSettings
 from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.real_text import LONGEST_TEXT, TextSettings
 from xlexplain.experiments.reuse import ReuseSettings
-from xlexplain.ui import controls, texts
+from xlexplain.ui import address, controls, texts
 from xlexplain.ui.controls import Range
 
 BACK = "back"
@@ -46,11 +46,12 @@ def task(places: list[DeltaGenerator], *, segment_length: int, memory_depth: int
 
 def back_slider(*, most: int) -> int:
     """K, from 1 to as far back as the memory holds for every query."""
-    chosen = st.session_state.get(BACK)
-    if isinstance(chosen, int) and chosen > most:
-        st.session_state[BACK] = most
-    return controls.bound_slider(
-        Range("Tokens back", BACK, 1, most, min(3, most)),
+    return controls.bounded_slider(
+        "Tokens back",
+        BACK,
+        least=1,
+        most=most,
+        default=3,
         help="K: the model has to name the token so many back.",
     )
 
@@ -81,7 +82,7 @@ def set_task(segment_length: int, memory_depth: int, back: int) -> None:
     }
     for name, value in values.items():
         st.session_state[name] = value
-        controls.forget_bad_value(name)
+        address.forget_bad_value(name)
 
 
 def guess_settings(chosen: Task) -> GuessSettings:
@@ -107,19 +108,22 @@ def guess_settings(chosen: Task) -> GuessSettings:
 def chop_settings(text: str) -> ChopSettings:
     """Which weights read the text."""
     names = {"fresh": "drawn at random", "shipped": "the trained ones"}
+    controls.settle_option("weights", list(names))
     weights = st.segmented_control(
         "Weights",
         list(names),
         format_func=names.__getitem__,
-        default="fresh",
+        required=True,
         key="weights",
-        bind="query-params",
+        on_change=address.forget_bad_value,
+        args=("weights",),
         help="What the test shows is built in: it holds for any weights.",
     )
+    weights = controls.told_option("Weights", "weights", weights or "fresh")
     shown = texts.fit(text, most=LONGEST_CHOPPED)
     if len(text) > LONGEST_CHOPPED:
         st.caption(f":material/info: {shown.notice}")
-    return ChopSettings(text=shown.text, weights=weights or "fresh")
+    return ChopSettings(text=shown.text, weights=weights)
 
 
 def text() -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
-from xlexplain.ui import controls, texts
+from xlexplain.ui import address, controls, texts
 from xlexplain.ui.recurrence.stack import KEY
 
 LAYERS = controls.Range("Layers", "layers", 1, DEEPEST, DEEPEST)
@@ -57,30 +57,9 @@ def choose(places: list[DeltaGenerator], *, segment_length: int, memory_depth: i
 
 
 def last_unless_chosen(label: str, name: str, *, most: int, help: str) -> int:
-    """A slider from 0 that stands at its upper end and stays there until the reader moves it.
-
-    A value that the settings no longer allow becomes the upper end, too. This is a select slider
-    because Streamlit takes a plain one for another widget when its limits change, clears its name
-    from the address, and then sends an address that can undo what the reader did meanwhile.
-    """
-    last = f"last {name}"
-    if name in st.session_state and st.session_state[name] == st.session_state.get(last):
-        st.session_state[name] = most
-    st.session_state[last] = most
-    limits = controls.Range(label, name, 0, most, most)
-    controls.note_bad_value(limits)
-    value = st.select_slider(
-        label,
-        range(most + 1),
-        value=most,
-        key=name,
-        bind="query-params",
-        help=help,
-        on_change=controls.forget_bad_value,
-        args=(name,),
-    )
-    controls.show_bad_value(limits, value=value)
-    return int(value)
+    """A slider from 0 that stands at its upper end and stays there until the reader moves it."""
+    st.session_state[f"last {name}"] = most
+    return controls.bounded_slider(label, name, most=most, default=most, help=help)
 
 
 def take_choice() -> None:
@@ -94,7 +73,7 @@ def take_choice() -> None:
         return
     for name in ("segment", "query"):
         st.session_state[name] = max(0, min(choice[name], st.session_state[f"last {name}"]))
-        controls.forget_bad_value(name)
+        address.forget_bad_value(name)
     st.session_state[COUNT] = choice["count"]
 
 

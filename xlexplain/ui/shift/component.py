@@ -11,13 +11,15 @@ import streamlit as st
 
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
-from xlexplain.ui import frame, prose
+from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.component import register
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words, small_in_words
 from xlexplain.ui.shift.scores import LiveScores
 
 KEY = "moving cells"
+SPEEDS = ("0.5", "1", "2", "4")
+VIEWS = ("code", "slide")
 CHANGED = "changed score"  # in the session: signature, row, column, turn
 
 moving_cells = register(
@@ -62,10 +64,23 @@ def show_moving_cells(live: LiveScores, *, query: int, key: int) -> None:
             if change is None
             else {"cell": change.cell, "turn": change.turn, "text": change_words(live, change)},
             checked=checked_words(live),
-        ),
+        )
+        | {"start": start()},
         on_chosen_change=lambda: take_choice(live),
         on_changed_change=lambda: take_change(live),
     )
+
+
+def start() -> dict[str, Any]:
+    """Where the animation stands when the page is opened, by the address; then it is left alone."""
+    stage = controls.whole_number(address.given_text("stage"))
+    speed, shown = address.given_text("speed"), address.given_text("shown")
+    return {
+        "picture": address.current().picture,
+        "stage": stage or 0,
+        "speed": float(speed) if speed in SPEEDS else 1,
+        "shown": shown if shown in VIEWS else VIEWS[0],
+    }
 
 
 def checked_words(live: LiveScores) -> str:

@@ -37,14 +37,16 @@ def default_cell(live: LiveScores) -> tuple[int, int]:
 
 
 def cell_in_address(live: LiveScores) -> tuple[int, int]:
-    """The query and key of the address, where no slider reads them."""
+    """The query and key of the address, where no widget shows them; clicks on cells set them."""
+    L, S = live.by_distance.shape
+    query, key = default_cell(live)
     cell = []
-    for name, count, default in zip(
-        ("query", "key"), live.by_distance.shape, default_cell(live), strict=True
+    for limits in (
+        controls.Range("Query", "query", 0, L - 1, query),
+        controls.Range("Key", "key", 0, S - 1, key),
     ):
-        given = st.query_params.get(name, "")
-        is_good = given.isascii() and given.isdigit() and int(given[:6]) < count
-        cell.append(int(given) if is_good else default)
+        controls.settle_number(limits)
+        cell.append(controls.told_number(limits, st.session_state[limits.name]))
     return cell[0], cell[1]
 
 

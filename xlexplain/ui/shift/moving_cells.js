@@ -55,7 +55,7 @@ class Player {
       else return;
       event.preventDefault();
     };
-    this.find("speed").onchange = (event) => { this.speed = +event.target.value; };
+    this.find("speed").onchange = (event) => { this.speed = +event.target.value; this.keepSoon(); };
     for (const radio of this.root.querySelectorAll(".views input")) {
       radio.name = "view";
       radio.onchange = () => this.look(radio.value);
@@ -74,8 +74,11 @@ class Player {
     const wasTurn = this.data?.changed?.turn;
     this.data = data;
     for (const [name, color] of Object.entries(data.palette)) this.root.style.setProperty("--" + name, color);
-    if (isNew) { this.pause(); this.build(); }
+    const isOpened = this.picture !== data.start.picture;
+    if (isOpened) this.open(data.start);
+    if (isNew || isOpened) { this.pause(); this.build(); }
     this.paint();
+    if (isOpened) { this.moveTo(data.start.stage); this.keep(); }
     if (!isNew) { this.stages = data.views[this.view]; this.place(); this.fit(); }
     const chosen = data.cells.name.findIndex((_, n) => data.cells.row[n] === data.chosen.query && data.cells.column[n] === data.chosen.key);
     if (isNew || chosen >= 0) this.pick(chosen >= 0 ? chosen : 0, false);
@@ -84,6 +87,32 @@ class Player {
     this.find("checked").textContent = data.checked;
     this.find("landed").textContent = data.changed?.text ?? "";
     if (data.changed && data.changed.turn !== wasTurn) { this.time = 0; this.play(); }
+  }
+
+  // ---- what the address carries; the server need not hear of it
+
+  open({ picture, speed, shown }) {
+    this.picture = picture;
+    this.stages = null;
+    this.speed = speed;
+    this.find("speed").value = speed;
+    this.view = shown;
+    this.root.querySelector(`.views input[value=${shown}]`).checked = true;
+  }
+
+  keepSoon() {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => this.root.isConnected && !this.isMoving() && !isLeaving() && this.keep(), 300);
+  }
+
+  keep() {
+    const stage = Math.round(this.time), { speed, view } = this;
+    (window.xlexplainKept ??= {})[location.pathname] = {
+      stage: stage ? String(stage) : null,
+      speed: speed === 1 ? null : String(speed),
+      shown: view === "code" ? null : view,
+    };
+    history.replaceState(history.state, "");
   }
 
   // ---- what is drawn
@@ -127,6 +156,7 @@ class Player {
     this.list();
     this.place();
     this.fit();
+    this.keepSoon();
   }
 
   list() {
@@ -296,6 +326,7 @@ class Player {
   moveTo(time) {
     this.time = Math.max(0, Math.min(this.stages.length - 1, time));
     this.draw();
+    if (!this.isMoving()) this.keepSoon();
   }
 
   go(stage) {
@@ -322,6 +353,7 @@ class Player {
     this.clock = null;
     this.button();
     if (this.labels) this.root.dataset.state = "still";
+    this.keepSoon();
   }
 
   button() {

@@ -1,0 +1,43 @@
+// One entry in the browser's history for each page that was visited. What the server writes about the
+// page that is shown corrects its entry. What only the browser knows (a figure keeps it in
+// `xlexplainKept`, by the page's path) is added. The link out of an iframe follows the address.
+
+window.xlexplainAddress ??= (() => {
+  const change = {
+    pushState: history.pushState.bind(history),
+    replaceState: history.replaceState.bind(history),
+  };
+  for (const name of Object.keys(change)) {
+    history[name] = (state, title, address) => {
+      const to = new URL(address ?? location.href, location.href);
+      const isSamePage = to.pathname === location.pathname;
+      for (const [key, text] of Object.entries(window.xlexplainKept?.[to.pathname] ?? {})) {
+        if (text === null) to.searchParams.delete(key);
+        else to.searchParams.set(key, text);
+      }
+      if (!isSamePage && isBack) return; // an answer from a page that the reader has left since
+      change[isSamePage ? "replaceState" : name](state, title, to);
+    };
+  }
+  let isBack = false;
+  window.addEventListener("popstate", () => {
+    isBack = true;
+    delete window.xlexplainKept?.[location.pathname];
+  });
+  document.addEventListener("click", (event) => (isBack &&= !event.target.closest?.("a[href]")), { capture: true });
+  for (const name of ["pointerover", "pointerdown", "focusin", "click"]) {
+    document.addEventListener(name, follow, { capture: true });
+  }
+  history.replaceState(history.state, "");
+  return true;
+
+  function follow(event) {
+    const link = event.target.closest?.(".xl-out");
+    if (!link) return;
+    const address = new URL(location.href);
+    for (const name of [...address.searchParams.keys()]) {
+      if (/^embed(_options)?$/i.test(name)) address.searchParams.delete(name);
+    }
+    link.href = address.href;
+  }
+})();
