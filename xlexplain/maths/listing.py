@@ -148,14 +148,15 @@ def conflict_csv(conflict: PositionConflict, *, query: int, tokens: Sequence[str
     """The conflict as comma-separated values: a row of names, then one row a key, oldest first.
 
     Distances are tokens back from `query`, negative for keys after it; twins are keys, parted by
-    spaces. Keys beyond the tokens given have an empty token.
+    spaces. Keys beyond the tokens given have an empty token. Lines end as RFC 4180 has it, so that
+    Python quotes a token that is a carriage return.
 
     >>> conflict = position_conflict(segment_length=2, memory_depth=1)
     >>> print(conflict_csv(conflict, query=1, tokens="ab").splitlines()[1])
     0,a,τ−1,1,0,-2,3,2
     """
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out)
     writer.writerow(CSV_COLUMNS)
     ages = conflict.segments_ago.tolist()
     for j, (ago, encoded, offset) in enumerate(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from xlexplain.maths import AttentionTrace, ForwardTrace, SegmentTrace
-from xlexplain.maths.arrays import FloatArray
 from xlexplain.model.corpus import UNKNOWN, Vocabulary
 from xlexplain.model.transformer_xl import LayerRecord, Record, TransformerXL
 
@@ -81,7 +82,7 @@ def segment_trace(
 ) -> SegmentTrace:
     """One recorded pass with a batch of one."""
     return SegmentTrace(
-        ids=ids.numpy(),
+        ids=fixed(ids),
         start=start,
         memory_length=record.layers[0].memory.shape[1],
         embedded=lane(record.embedded),
@@ -97,20 +98,26 @@ def attention_trace(layer: LayerRecord, *, u: Tensor | None, v: Tensor | None) -
         query=lane(layer.query),
         key=lane(layer.key),
         value=lane(layer.value),
-        relative_key=None if layer.relative_key is None else layer.relative_key.numpy(),
-        u=None if u is None else u.detach().numpy(),
-        v=None if v is None else v.detach().numpy(),
+        relative_key=None if layer.relative_key is None else fixed(layer.relative_key),
+        u=None if u is None else fixed(u.detach()),
+        v=None if v is None else fixed(v.detach()),
         ac=lane(layer.ac),
         bd_by_distance=None if layer.bd_by_distance is None else lane(layer.bd_by_distance),
         probs=lane(layer.probs),
-        is_masked=layer.is_masked.numpy(),
+        is_masked=fixed(layer.is_masked),
         memory=lane(layer.memory),
         hidden=lane(layer.hidden),
         attended=lane(layer.attended),
     )
 
 
-def lane(tensor: Tensor) -> FloatArray:
+def lane(tensor: Tensor) -> Any:
     """The only lane of a batch of one."""
-    array: FloatArray = tensor[0].numpy()
+    return fixed(tensor[0])
+
+
+def fixed(tensor: Tensor) -> Any:
+    """A read-only array over the tensor's numbers: many readers share a trace."""
+    array = tensor.numpy()
+    array.flags.writeable = False
     return array

@@ -95,9 +95,9 @@ def why_it_works() -> None:
 def in_pytorch() -> None:
     """The shift as the model's own code has it."""
     prose.show(PAGE, "code in PyTorch")
-    from xlexplain.model.transformer_xl import shift_copy, shift_view
+    from xlexplain.model.transformer_xl import shift_copy, shift_padded, shift_view
 
-    for form in (shift_copy, shift_view):
+    for form in (shift_copy, shift_padded, shift_view):
         st.code(inspect.getsource(form), language="python")
 
 
