@@ -152,7 +152,7 @@ def guess_list(guesses: Guesses) -> str:
     )
     return (
         f"<table><caption>{html.escape(guesses.name)}</caption><thead><tr><th scope='col'>next</th>"
-        f"<th scope='col'></th><th scope='col'>probability</th></tr></thead><tbody>{rows}</tbody>"
+        f"<th scope='colgroup' colspan='2'>probability</th></tr></thead><tbody>{rows}</tbody>"
         f"<tfoot><tr><td colspan='3'>{came_next_words(guesses)}</td></tr></tfoot></table>"
     )
 

@@ -6,9 +6,9 @@ from xlexplain.figures.theme import Palette
 from xlexplain.maths import TERMS
 
 LATEX = {
-    "a": r"E_{x_i}^\top W_q^\top W_{k,E}\, E_{x_j}",
-    "b": r"E_{x_i}^\top W_q^\top W_{k,R}\, R_{i-j}",
-    "c": r"u^\top W_{k,E}\, E_{x_j}",
+    "a": r"E_{x_{\scriptstyle i}}^\top W_q^\top W_{k,E}\, E_{x_{\scriptstyle j}}",
+    "b": r"E_{x_{\scriptstyle i}}^\top W_q^\top W_{k,R}\, R_{i-j}",
+    "c": r"u^\top W_{k,E}\, E_{x_{\scriptstyle j}}",
     "d": r"v^\top W_{k,R}\, R_{i-j}",
 }
 

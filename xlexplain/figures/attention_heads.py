@@ -47,7 +47,8 @@ def head_thumbnail(trace: AttentionTrace, *, head: int, layer: int) -> dict[str,
     return {
         "values": encode(np.rint(255 * probs / probs.max()).astype(np.uint8)),
         "caption": f"{share:.0%} memory",
-        "label": f"layer {layer + 1}, head {head + 1}: {share:.0%} of its attention to memory",
+        "label": f"layer {layer + 1}, head {head + 1}: {share:.0%} memory, "
+        f"{1 - share:.0%} the current segment",
     }
 
 

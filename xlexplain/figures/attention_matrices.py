@@ -43,6 +43,24 @@ class MatrixPanel:
         seen = np.abs(self.values[~self.is_masked])
         return float(seen.max()) if seen.size else 0.0
 
+    @property
+    def finding(self) -> str:
+        """What the matrix shows, in words: its largest value, and where."""
+        size = np.where(self.is_masked, -1, np.abs(self.values))
+        query, column = np.unravel_index(int(size.argmax()), size.shape)
+        if size[query, column] < 0:
+            return "every cell is masked"
+        if size[query, column] == 0:
+            return "every value is 0"
+        value = float(self.values[query, column])
+        shown = f"{value:.1%}" if self.scale == "sequential" else f"{value:+.2f}".replace("-", "−")
+        place = (
+            f"key {column}"
+            if self.columns == "keys"
+            else (f"distance {self.values.shape[1] - 1 - column}")
+        )
+        return f"the largest value is {shown}, at query {query} and {place}"
+
 
 def head_panels(layer: AttentionTrace, *, head: int) -> list[MatrixPanel]:
     """What one head computed, in the order of the computation; an absolute model has no b + d."""
@@ -135,6 +153,7 @@ def panel_data(panel: MatrixPanel) -> dict[str, Any]:
     return {
         "name": panel.name,
         "caption": panel.caption,
+        "finding": panel.finding,
         "scale": panel.scale,
         "columns": panel.columns,
         "limit": panel.limit,

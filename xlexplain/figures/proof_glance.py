@@ -77,7 +77,7 @@ def card_html(card: Card, number: int) -> str:
     sign = {"yes": "✓", "no": "✗", "open": "…"}[held]
     return (
         f'<div role="listitem" data-held="{held}">'
-        f'<h3><span class="number">{number}</span> {escape(card.claim)}</h3>'
+        f'<h2><span class="number">{number}</span> {escape(card.claim)}</h2>'
         f'<img alt="{escape(card.alt)}" src="data:image/svg+xml,{picture}">'
         f"<table><caption>{escape(card.setting)}</caption>"
         '<thead><tr><td></td><th scope="col">predicted</th><th scope="col">measured</th></tr>'

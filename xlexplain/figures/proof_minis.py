@@ -9,7 +9,7 @@ from html import escape
 
 from xlexplain.figures.theme import FONT, Palette
 
-WIDTH, HEIGHT = 264, 118
+WIDTH, HEIGHT = 222, 108
 LEFT, RIGHT, TOP, BOTTOM = 34, 8, 8, 24
 SMALLEST = 1e-17  # where an exact 0 stands on a log axis
 TEXT_SIZE = 12

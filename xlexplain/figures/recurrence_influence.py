@@ -171,7 +171,7 @@ def finish(
     figure.update_yaxes(
         title_text="influence on the state",
         tickvals=[floor, *powers],
-        ticktext=["exactly 0", *(f"10<sup>{power}</sup>" for power in powers)],
+        ticktext=["exactly 0", *(f"10{raised(power)}" for power in powers)],
         range=[floor - 0.8, top + 0.3],
     )
     figure.update_xaxes(
@@ -183,6 +183,15 @@ def finish(
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
     )
+
+
+def raised(power: int) -> str:
+    """An exponent in full-size signs of its own; `<sup>` would be too small to read.
+
+    >>> raised(-12)
+    '⁻¹²'
+    """
+    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def in_words(influence: Influence, *, layer_count: int) -> str:

@@ -8,8 +8,10 @@ import streamlit as st
 
 from xlexplain.figures.theme import DARK, LIGHT, Palette
 from xlexplain.ui import prose, site
+from xlexplain.ui.component import compact
 
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+SCRIPT = compact(Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
 
 
 def palette() -> Palette:
@@ -26,9 +28,20 @@ def open_page(name: str, **values: object) -> None:
     """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
     page = site.entry(name)
     st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
-    st.html(f"<style>{STYLE}</style>")
+    st.html(f"<style>{colours(palette())}{STYLE}</style>")
     st.title(prose.section(name, "question", **values), anchor=False)
-    st.html(f'<p class="xl-lede">{prose.section(name, "answer", **values)}</p>')
+    answer = prose.section(name, "answer", **values)
+    st.html(
+        f'<p class="xl-lede">{answer}</p><script>{SCRIPT}</script>', unsafe_allow_javascript=True
+    )
+
+
+def colours(palette: Palette) -> str:
+    """What the style sheet takes from the theme, as CSS variables."""
+    return (
+        f".stApp {{--xl-ink: {palette.ink}; --xl-soft: {palette.soft}; "
+        f"--xl-accent: {palette.accent}; --xl-literal: {palette.relative};}}\n"
+    )
 
 
 def close_page(name: str) -> None:

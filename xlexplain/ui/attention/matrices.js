@@ -44,6 +44,8 @@ class Matrices {
 
   build() {
     const holder = this.root.querySelector(".panels");
+    const names = this.data.panels.map((panel) => panel.name);
+    this.root.setAttribute("aria-label", `Matrices: ${names.join(", ")}`);
     const focused = this.panels?.findIndex((panel) => panel.grid === this.root.getRootNode().activeElement);
     if (this.panels?.length !== this.data.panels.length) {
       this.panels = this.data.panels.map((_, place) => this.buildPanel(place));
@@ -56,7 +58,7 @@ class Matrices {
       panel.title.textContent = given.name;
       panel.captionLine.textContent = given.caption;
       panel.grid.setAttribute("aria-label",
-        `${given.name}, ${this.L} queries × ${this.S} ${given.columns}. Arrow keys move${this.data.choosing ? ", Enter chooses" : ""}.`);
+        `${given.name}, ${this.L} queries × ${this.S} ${given.columns}: ${given.finding}. Arrow keys move${this.data.choosing ? ", Enter chooses" : ""}.`);
       panel.grid.classList.toggle("is-fixed", !this.data.choosing);
       panel.grid.setAttribute("aria-rowcount", this.L);
       panel.grid.setAttribute("aria-colcount", this.S);

@@ -142,6 +142,6 @@ class Segments {
     labels.fillStyle = colours.ink;
     [labels.textAlign, labels.textBaseline] = ["center", "middle"];
     for (let i = 0; i < frame.count; i++) labels.fillText(tokens[frame.start + i], 10, (i + 0.5) * ch);
-    canvas.setAttribute("aria-label", `Weights of segment ${this.at}, ${frame.count} queries × ${S} keys`);
+    canvas.setAttribute("aria-label", `Weights of ${frame.count} queries × ${S} keys. ${this.words(frame)}`);
   }
 }

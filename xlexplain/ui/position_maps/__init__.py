@@ -16,7 +16,7 @@ from xlexplain.maths import PositionConflict, segment_name
 from xlexplain.ui.component import register
 
 HTML = """
-<div class="xlm" id="xlm">
+<div class="xlm">
   <div class="xlm-pair"></div>
   <div class="xlm-foot">
     <label class="xlm-choice" hidden>Key <select></select></label>

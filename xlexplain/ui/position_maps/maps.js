@@ -88,8 +88,8 @@ class LinkedMaps {
     const { columns, maps, rows } = this.data;
     const hadFocus = this.root.contains(document.activeElement);
     this.focused = this.pointed = null;
-    this.tables = maps.map((_, index) => {
-      const name = element("h2", { class: "xlm-name", id: `${this.root.id}-name-${index}` });
+    this.tables = maps.map(() => {
+      const name = element("h2", { class: "xlm-name" });
       const caption = element("p", { class: "xlm-caption" });
       const headers = Array.from({ length: columns }, (_, column) =>
         element("th", { scope: "col" }, String(column)),
@@ -146,11 +146,11 @@ class LinkedMaps {
         flag(cell, "data-ahead", ahead[key]);
         flag(cell, "data-query", key === query);
         flag(cell, "data-mark", mark);
-        const facts = [tokens[key] ? `token ${tokens[key]}` : "", `${map.spoken} ${value}`];
+        const facts = [map.spoken];
         if (ahead[key]) facts.push("after the query, hidden");
         if (key === query) facts.push("the query");
         if (mark) facts.push(mark);
-        cell.setAttribute("aria-label", facts.filter(Boolean).join(", "));
+        cell.setAttribute("aria-description", facts.join(", "));
       });
     });
     this.fillSelect();

@@ -53,6 +53,7 @@ class Panel {
     this.svg.setAttribute("height", height);
     this.pane.style.width = `${geometry.width}px`;
     this.nameRows();
+    this.signs = []; // those of the highest row, where a mark may cover one
     this.groups = Array.from({ length: data.segments }, (_, segment) =>
       Array.from({ length: data.layers + 1 }, (_, row) => this.states(segment, row)),
     );
@@ -103,9 +104,9 @@ class Panel {
       const height = this.sizes.cell;
       group.append(drawn("rect", { x, y, width, height, rx: this.at.isApart ? 4 : 2 }));
       if (row && width >= SIGNED && this.isSigned) {
-        group.append(
-          written("∇", { x: x + width / 2, y: y + height / 2, class: "xlr-sign" }),
-        );
+        const sign = written("∇", { x: x + width / 2, y: y + height / 2, class: "xlr-sign" });
+        if (row === this.data.layers) this.signs.push([from, sign]);
+        group.append(sign);
       }
     }
     return group;
@@ -141,6 +142,7 @@ class Panel {
     this.fans.setAttribute("d", this.fanLines(edges));
     this.masks.replaceChildren(...this.masked(token));
     this.marks.replaceChildren(...this.markedRows().map((row) => this.mark(token, row)));
+    this.signs.forEach(([one, sign]) => (sign.style.display = one === token ? "none" : ""));
     this.notes.replaceChildren(...this.distances(edges));
   }
 

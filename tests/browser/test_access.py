@@ -1,0 +1,121 @@
+"""Every page for every reader: axe's rules, contrast as drawn, words for every figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import IDLE
+from tests.browser.looking import (
+    SCRIPT,
+    Violation,
+    pale_texts,
+    unnamed_figures,
+    violations,
+)
+from tests.serving import Server, serve
+from xlexplain.ui.site import PAGES
+
+NAMES = [page.name for page in PAGES]
+THEMES = ["light", "dark"]
+TALL = 7000  # px: the whole page is in the window
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was measured on one page, all its tabs and folded parts opened in turn."""
+
+    violations: dict[Violation, str]
+    pale: list[str]
+    unnamed: list[str]
+
+
+def open_whole(browser: Browser, url: str, theme: str) -> Page:
+    """A page at rest, from top to bottom in one window."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": TALL},
+        color_scheme=theme,  # type: ignore[arg-type]
+        reduced_motion="reduce",
+    )
+    context.add_init_script(SCRIPT)
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector("h1")
+    settle(page)
+    return page
+
+
+def settle(page: Page) -> None:
+    """Wait until no script runs and nothing on the page changes any more."""
+    page.wait_for_timeout(150)
+    page.wait_for_selector(IDLE, state="attached")
+    page.evaluate("looking.rest()")
+    page.wait_for_function("looking.isFilled()")
+    page.evaluate("looking.rest()")
+
+
+def views(page: Page) -> Iterator[str | None]:
+    """The page with all that can be unfolded; then each further tab, open: its selector."""
+    rows = page.get_by_role("tablist")
+    for row in range(max(1, rows.count())):
+        tabs = rows.nth(row).get_by_role("tab")
+        for place in range(max(1, tabs.count())):
+            if place:
+                tabs.nth(place).click()
+                settle(page)
+            while (folded := page.locator("details:not([open]) > summary")).count():
+                folded.first.click()
+                settle(page)
+            yield f"[id='{tabs.nth(place).get_attribute('aria-controls')}']" if place else None
+
+
+@pytest.fixture(scope="module", params=[(name, theme) for name in NAMES for theme in THEMES])
+def seen(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Seen:
+    """A page in a theme, measured once for all tests."""
+    name, theme = request.param
+    address = next(page.address for page in PAGES if page.name == name)
+    page = open_whole(browser, f"{server.url}/{address}?mem=2", theme)
+    found = Seen({}, [], [])
+    for part in views(page):
+        page.evaluate("(part) => looking.within(part)", part)
+        found.violations.update(violations(page, part))
+        found.pale.extend(pale_texts(page))
+        found.unnamed.extend(unnamed_figures(page))
+    page.context.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def empty_app(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> set[Violation]:
+    """What Streamlit breaks by itself, on an empty app of several pages."""
+    log = tmp_path_factory.mktemp("empty") / "log.txt"
+    found: set[Violation] = set()
+    with serve(log, script="empty.py", folder=Path(__file__).parent) as server:
+        for theme in THEMES:
+            page = open_whole(browser, server.url, theme)
+            found |= set(violations(page))
+            page.context.close()
+    return found
+
+
+def test_no_rule_is_broken_beyond_what_streamlit_breaks_itself(
+    seen: Seen, empty_app: set[Violation]
+) -> None:
+    ours = [
+        f"{one.rule}: {one.kind}: {example}"
+        for one, example in seen.violations.items()
+        if one not in empty_app
+    ]
+    assert ours == []
+
+
+def test_every_text_stands_out_from_what_is_behind_it(seen: Seen) -> None:
+    assert seen.pale == []
+
+
+def test_every_figure_says_in_words_what_it_shows(seen: Seen) -> None:
+    assert seen.unnamed == []
