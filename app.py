@@ -25,5 +25,6 @@ if __name__ == "__main__":
     )
     with address.kept_for(page.url_path):
         page.run()
+    server.first_page_is_up.set()
 else:
     app = st.App("app.py", lifespan=server.lifespan)

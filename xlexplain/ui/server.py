@@ -1,13 +1,16 @@
-"""What the server does once, before the first reader comes."""
+"""What the server does once: before the first reader comes, and when the first page is up."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from threading import Event, Thread
 from typing import Any
 
 from streamlit.runtime.pages_manager import PagesManager
+
+first_page_is_up = Event()
 
 
 @asynccontextmanager
@@ -23,4 +26,11 @@ async def lifespan(app: object) -> AsyncIterator[dict[str, Any]]:
     """
     importlib.import_module("pandas")
     PagesManager.uses_pages_directory = False
+    Thread(target=warm_up, daemon=True).start()
     yield {}
+
+
+def warm_up() -> None:
+    """Import torch, some seconds' work, while the first reader looks at a page that needs none."""
+    first_page_is_up.wait()
+    importlib.import_module("xlexplain.model")
