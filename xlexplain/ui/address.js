@@ -16,15 +16,24 @@ window.xlexplainAddress ??= (() => {
         else to.searchParams.set(key, text);
       }
       if (!isSamePage && isBack) return; // an answer from a page that the reader has left since
+      if (isSamePage && performance.now() - setOut < WAY) return; // it is the next page's already
+      setOut = -Infinity;
       change[isSamePage ? "replaceState" : name](state, title, to);
     };
   }
-  let isBack = false;
+  const WAY = 5000; // ms that a page may take to come
+  let isBack = false, setOut = -Infinity;
   window.addEventListener("popstate", () => {
     isBack = true;
+    setOut = -Infinity;
     delete window.xlexplainKept?.[location.pathname];
   });
-  document.addEventListener("click", (event) => (isBack &&= !event.target.closest?.("a[href]")), { capture: true });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || link.target === "_blank" || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    isBack = false;
+    if (link.origin === location.origin && link.pathname !== location.pathname) setOut = performance.now();
+  }, { capture: true });
   for (const name of ["pointerover", "pointerdown", "focusin", "click"]) {
     document.addEventListener(name, follow, { capture: true });
   }

@@ -90,6 +90,7 @@ def bounded_slider(
     value = st.select_slider(
         label,
         range(least, most + 1),
+        value=st.session_state[name],  # also what a value that is no longer possible turns into
         key=name,
         help=help,
         on_change=forget_bad_value,
