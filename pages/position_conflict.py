@@ -65,6 +65,7 @@ if frame.is_embedded():
     address.stop()
 
 draw_as_reached(
+    NAME,
     {
         "notice": lambda: position_sections.notice_and_readings(view),
         "closer": lambda: position_closer.closer_look(view),
@@ -73,5 +74,5 @@ draw_as_reached(
         "console": lambda: position_console.console(view),
         "neighbours": lambda: frame.close_page(NAME),
     },
-    settings=(NAME, view),
+    settings=view,
 )

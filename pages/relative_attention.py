@@ -6,8 +6,11 @@ from xlexplain.figures import attention_scores
 from xlexplain.ui import address, controls, frame, models, texts
 from xlexplain.ui.attention import choices, closer, components, tabs
 from xlexplain.ui.attention.view import LONGEST_TEXT, RELATIVE, View
+from xlexplain.ui.later import draw_as_reached
 
-frame.open_page("relative_attention")
+NAME = "relative_attention"
+
+frame.open_page(NAME)
 L, D, places = controls.segment_and_memory(extra=2)
 figure = st.container()
 text = texts.choose_text(most=LONGEST_TEXT).text
@@ -31,6 +34,12 @@ texts.notice_unknown(view.trace.unknown, vocab_size=len(models.pretrained(RELATI
 if frame.is_embedded():
     address.stop()
 choices.has_moved()
-tabs.show(view)
-closer.show(view)
-frame.close_page("relative_attention")
+draw_as_reached(
+    NAME,
+    {
+        "tabs": lambda: tabs.show(view),
+        "closer": lambda: closer.show(view),
+        "neighbours": lambda: frame.close_page(NAME),
+    },
+    settings=(L, D, text, choice, view.palette.is_dark),
+)

@@ -3,11 +3,14 @@
 import streamlit as st
 
 from xlexplain.ui import controls, frame, texts
+from xlexplain.ui.later import draw_as_reached
 from xlexplain.ui.shift import sections
 from xlexplain.ui.shift.explorer import explore
 from xlexplain.ui.shift.scores import MOST_TEXT, choose_scores
 
-frame.open_page("relative_shift")
+NAME = "relative_shift"
+
+frame.open_page(NAME)
 segment_length, memory_depth, places = controls.segment_and_memory(extra=3)
 figure = st.container()
 reader = texts.choose_text(most=MOST_TEXT)
@@ -16,12 +19,14 @@ below = None if frame.is_embedded() else st.container()
 with figure:
     explore(live, below)
 if below is not None:
-    notice, reason = st.columns(2, gap="large")
-    with notice:
-        sections.what_to_notice(live)
-    with reason:
-        sections.why_it_works()
-    sections.what_it_saves(live)
-    sections.is_it_right(live)
-    sections.in_pytorch()
-frame.close_page("relative_shift")
+    draw_as_reached(
+        NAME,
+        {
+            "notice": lambda: sections.notice_and_reason(live),
+            "saves": lambda: sections.what_it_saves(live),
+            "right": lambda: sections.is_it_right(live),
+            "pytorch": sections.in_pytorch,
+            "neighbours": lambda: frame.close_page(NAME),
+        },
+        settings=live.signature,
+    )

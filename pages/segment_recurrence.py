@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from xlexplain.ui import address, controls, frame, prose
+from xlexplain.ui import address, controls, frame
+from xlexplain.ui.later import draw_as_reached
 from xlexplain.ui.recurrence import choices, figure, measurement, sections
 
 NAME = "segment_recurrence"
@@ -17,19 +18,15 @@ with drawing:
 if frame.is_embedded():
     address.stop()
 
-st.header(prose.section(NAME, "notice title"), anchor="notice")
-sections.notice(choice)
-
-st.header(prose.section(NAME, "measured title"), anchor="measured")
-measurement.measurement(choice, text)
-
-st.header(prose.section(NAME, "formula title"), anchor="formula")
-sections.formula(choice)
-
-st.header(prose.section(NAME, "code title"), anchor="code")
-sections.code()
-
-st.header(prose.section(NAME, "check title"), anchor="check")
-sections.check_yourself(choice)
-
-frame.close_page(NAME)
+draw_as_reached(
+    NAME,
+    {
+        "notice": sections.titled("notice", lambda: sections.notice(choice)),
+        "measured": sections.titled("measured", lambda: measurement.measurement(choice, text)),
+        "formula": sections.titled("formula", lambda: sections.formula(choice)),
+        "code": sections.titled("code", sections.code),
+        "check": sections.titled("check", lambda: sections.check_yourself(choice)),
+        "neighbours": lambda: frame.close_page(NAME),
+    },
+    settings=(choice, text, frame.palette().is_dark),
+)

@@ -17,7 +17,7 @@ from xlexplain.ui.texts import SAMPLES
 
 def moving_cells(app: AppTest) -> Any:
     """The message that draws the moving cells."""
-    (element,) = app.get("bidi_component")
+    element = app.get("bidi_component")[0]
     return element.proto
 
 

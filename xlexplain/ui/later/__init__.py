@@ -1,9 +1,9 @@
 """Sections below the first screen, which a moving slider need not wait for.
 
-A page with many sections costs the browser several times what its first screen costs, at every
-move of a slider. Here all sections are drawn at first, and the browser tells which of them are in
-the window. When the settings change, only those are drawn at once; the others when they are
-scrolled to, or when the reader pauses. Without a browser that tells, all are drawn at once.
+A page with many sections costs server and browser several times what its first screen costs, at
+every move of a slider. Here all sections are drawn at first, and the browser tells which of them
+are in the window. When the settings change, only those are drawn at once; the others when they are
+scrolled to, or when the reader pauses.
 """
 
 from __future__ import annotations
@@ -30,17 +30,19 @@ mount = register(
 Sections = Mapping[str, Callable[[], None]]
 
 
-def draw_as_reached(sections: Sections, *, settings: object) -> None:
-    """Draw the sections, in order.
+def draw_as_reached(page: str, sections: Sections, *, settings: object) -> None:
+    """Draw the sections of a page, in order.
 
     Args:
         sections: by name; a name is letters and hyphens.
-        settings: what they follow, and what page they are on; compared with `==`.
+        settings: what they follow; compared with `==`.
     """
     state = st.session_state
-    if DRAWN not in state or state[SETTINGS] != settings:
-        state[SETTINGS] = settings
-        state[DRAWN] = set(state.get(IN_VIEW, sections))
+    before, state[SETTINGS] = state.get(SETTINGS), (page, settings)
+    if before is None or before[0] != page:
+        state[DRAWN] = set(sections)
+    elif before != state[SETTINGS]:
+        state[DRAWN] = set(state.get(IN_VIEW, ()))
     draw(sections)
     report(list(sections))
 

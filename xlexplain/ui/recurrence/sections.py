@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -12,6 +13,16 @@ from xlexplain.ui import prose
 from xlexplain.ui.recurrence.choices import Choice
 
 PAGE = "segment_recurrence"
+
+
+def titled(name: str, show: Callable[[], None]) -> Callable[[], None]:
+    """A section under its title, to be drawn later."""
+
+    def draw() -> None:
+        st.header(prose.section(PAGE, f"{name} title"), anchor=name)
+        show()
+
+    return draw
 
 
 def notice(choice: Choice) -> None:

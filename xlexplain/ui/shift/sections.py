@@ -21,6 +21,15 @@ from xlexplain.ui.shift.payload import (
 from xlexplain.ui.shift.scores import LiveScores
 
 
+def notice_and_reason(live: LiveScores) -> None:
+    """What to notice, and beside it why it works."""
+    notice, reason = st.columns(2, gap="large")
+    with notice:
+        what_to_notice(live)
+    with reason:
+        why_it_works()
+
+
 def what_to_notice(live: LiveScores) -> None:
     """Three things that the animation shows, with this setting's numbers."""
     stages = rel_shift_steps(live.by_distance)
