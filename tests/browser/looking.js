@@ -229,10 +229,45 @@ const stops = () =>
     (node) => node.tabIndex >= 0 && !isDisabled(node) && node.checkVisibility({ visibilityProperty: true }),
   );
 
+// All stops of the Tab key; of a group of radio buttons only the chosen one is.
+let awaited = [];
+function awaitStops() {
+  const isRadio = (node) => node.type === "radio" || node.getAttribute("role") === "radio";
+  const isOne = (node) => !isRadio(node) || node.checked || node.getAttribute("aria-checked") === "true";
+  awaited = stops().filter(isOne);
+  return awaited.length;
+}
+
 function focused() {
   let node = document.activeElement;
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
   return node === document.body ? null : node;
+}
+
+// What has the focus, and the box around what shows it: an input may be a point in a larger control.
+function stop() {
+  const node = focused();
+  if (!node) return null;
+  awaited = awaited.filter((one) => one !== node);
+  const isPoint = (one) => Math.min(one.getBoundingClientRect().width, one.getBoundingClientRect().height) < 8;
+  const control = lineage(node).find((one) => !isPoint(one) && getComputedStyle(one).opacity > 0);
+  const { left, top, right, bottom } = control.getBoundingClientRect();
+  const edge = 6;
+  const [x, y] = [Math.max(0, left - edge), Math.max(0, top - edge)];
+  const width = Math.min(innerWidth, right + edge) - x;
+  const height = Math.min(innerHeight, bottom + edge) - y;
+  return { where: describe(node), box: { x, y, width, height } };
+}
+
+const missed = () => awaited.filter((node) => node.isConnected && isShown(node)).map(describe);
+
+// What a pointer can press and no key can: nothing in it or around it takes the focus.
+function pointed() {
+  const takesFocus = (node) => node.matches(FOCUSABLE) || node.matches("label");
+  return everything("*")
+    .filter((node) => getComputedStyle(node).cursor === "pointer" && isShown(node) && !isDisabled(node))
+    .filter((node) => !lineage(node).some(takesFocus) && !node.querySelector(FOCUSABLE))
+    .map(describe);
 }
 
 // Texts drawn on a canvas: `watchCanvases` is called before the page's own scripts, and keeps with
@@ -272,7 +307,7 @@ function painted() {
 }
 
 const looking = {
-  within, texts, written, pictured, painted, hideTexts, showTexts, figures, moving, isFilled, rest, describe, stops, focused, lineage, everything,
+  within, texts, written, pictured, painted, hideTexts, showTexts, figures, moving, isFilled, rest, describe, awaitStops, stop, missed, pointed, focused, lineage, everything,
 };
 window.looking = looking;
 watchCanvases();

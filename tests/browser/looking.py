@@ -12,7 +12,7 @@ import numpy as np
 from axe_playwright_python.sync_playwright import Axe
 from numpy.typing import NDArray
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 
 SCRIPT = f"(() => {{{Path(__file__).with_suffix('.js').read_text(encoding='utf-8')}}})()"
 LEAST_CONTRAST = 4.5
@@ -90,9 +90,10 @@ def contrast(colour: list[float], behind: Pixels) -> float:
     return float(np.quantile(ratios, CROSSED))
 
 
-def picture(page: Page) -> Pixels:
-    """(height, width, 3) of the window."""
-    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
+def picture(page: Page, box: FloatRect | None = None) -> Pixels:
+    """(height, width, 3) of the window, or of a box in it."""
+    shot = page.screenshot(clip=box, caret="initial")
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=float)
 
 
 def pale_texts(page: Page) -> list[str]:
