@@ -117,5 +117,34 @@ def test_every_text_stands_out_from_what_is_behind_it(seen: Seen) -> None:
     assert seen.pale == []
 
 
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "address",
+    [
+        "position-conflict?seg=4&mem=0&query=0&closer=Distances",
+        "relative-attention?seg=4&mem=0&query=0",
+        "relative-shift?seg=2&mem=0",
+    ],
+)
+def test_texts_stand_out_where_nearly_everything_is_masked(
+    browser: Browser, server: Server, address: str, theme: str
+) -> None:
+    page = open_whole(browser, f"{server.url}/{address}", theme)
+    assert pale_texts(page) == []
+    page.context.close()
+
+
+def test_texts_stand_out_in_matrices_of_zeros_and_of_masked_cells(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with serve(tmp_path / "log.txt", script="tests/browser/zeros.py") as server:
+        for theme in THEMES:
+            page = open_whole(browser, server.url, theme)
+            assert page.locator(".js-plotly-plot .heatmaplayer").count() >= 3
+            assert len(page.evaluate("looking.painted()")) >= 5 * 4  # a label a query, five times
+            assert pale_texts(page) == []
+            page.context.close()
+
+
 def test_every_figure_says_in_words_what_it_shows(seen: Seen) -> None:
     assert seen.unnamed == []

@@ -168,6 +168,19 @@ def test_a_matrix_of_zeros_and_a_masked_one_have_no_scale() -> None:
     assert MatrixPanel("", "", zeros + 7, np.ones((2, 3), bool)).limit == 0
 
 
+def test_a_matrix_says_its_largest_value_and_where_it_stands() -> None:
+    values = np.array([[0.5, -3.25, 9.0], [1.0, 2.0, 0.0]])
+    mask = np.array([[False, False, True], [False, False, False]])
+    said = MatrixPanel("", "", values, mask).finding
+    assert said == "the largest value is −3.25, at query 0 and key 1"
+    far = MatrixPanel("", "", values, mask, columns="distances").finding
+    assert far.endswith("at query 0 and distance 1")
+    shares = MatrixPanel("", "", np.abs(values) / 10, mask, scale="sequential").finding
+    assert shares == "the largest value is 32.5%, at query 0 and key 1"
+    assert MatrixPanel("", "", 0 * values, mask).finding == "every value is 0"
+    assert MatrixPanel("", "", values, np.ones_like(mask)).finding == "every cell is masked"
+
+
 def test_the_table_computes_the_chosen_cell_twice(trace: ForwardTrace) -> None:
     layer = trace.segments[-1].layers[1]
     row = query_row(layer, head=0, query=1, tokens=trace.key_tokens(3), segment_length=4)

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.position_axes import hatched, put_keys_along_x
-from xlexplain.figures.theme import ColorScale, Palette, style
+from xlexplain.figures.theme import ColorScale, Palette, color_at, ink_on, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import IntArray
 
@@ -71,9 +71,9 @@ def matrix(
             hovertemplate=f"query %{{y}}, key at offset %{{x}}<br>{says} %{{z}}<extra></extra>",
         )
     )
-    if values.size <= MOST_LABELLED_CELLS:
-        figure.update_traces(texttemplate="%{z}", textfont={"size": 12})
     figure.add_trace(masked_corner(conflict, palette))
+    if values.size <= MOST_LABELLED_CELLS:
+        figure.add_trace(labels(values, conflict, limits=limits, scale=scale))
     style(figure, palette, title=title, height=int(min(max(150, 22 * L + 90), 420)))
     put_keys_along_x(figure, conflict, palette)
     figure.update_yaxes(
@@ -81,6 +81,23 @@ def matrix(
     )
     figure.update_layout(showlegend=False)
     return figure
+
+
+def labels(
+    values: IntArray, conflict: PositionConflict, *, limits: tuple[float, float], scale: ColorScale
+) -> go.Scatter:
+    """The numbers of the visible cells, black or white; plotly's own choice may be too pale."""
+    query, key = np.nonzero(conflict.visible)
+    shown = values[query, key]
+    places = (shown - limits[0]) / (limits[1] - limits[0])
+    return go.Scatter(
+        x=conflict.offset[key],
+        y=query,
+        mode="text",
+        text=[str(value) for value in shown],
+        textfont={"size": 12, "color": [ink_on(color_at(scale, float(one))) for one in places]},
+        hoverinfo="skip",
+    )
 
 
 def masked_corner(conflict: PositionConflict, palette: Palette) -> go.Scatter:
