@@ -94,7 +94,7 @@ def labels(
         x=conflict.offset[key],
         y=query,
         mode="text",
-        text=[str(value) for value in shown],
+        text=[f"{value}".replace("-", "−") for value in shown],
         textfont={"size": 12, "color": [ink_on(color_at(scale, float(one))) for one in places]},
         hoverinfo="skip",
     )

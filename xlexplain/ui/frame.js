@@ -1,23 +1,25 @@
-// Boxes of Streamlit's that can scroll: each that does gets a name, and a stop of the Tab key.
+// Boxes of Streamlit's that can scroll: each that does gets a name, and a stop of the Tab key. The
+// script comes with every page; the first one watches for all.
 
-const BOXES = { ".stCode pre": "Code", ".katex-display": "Formula" };
+(() => {
+  const boxes = { ".stCode pre": "Code", ".katex-display": "Formula" };
 
-function nameBoxes() {
-  for (const [selector, name] of Object.entries(BOXES)) {
-    for (const box of document.querySelectorAll(selector)) {
-      box.closest(".stCode")?.setAttribute("tabindex", "-1"); // it is not what scrolls
-      if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) {
-        box.tabIndex = 0;
-        box.setAttribute("role", "region");
-        box.setAttribute("aria-label", `${name}: ${box.textContent.trim().slice(0, 60)}`);
-      } else {
-        ["tabindex", "role", "aria-label"].forEach((one) => box.removeAttribute(one));
+  function nameBoxes() {
+    for (const [selector, name] of Object.entries(boxes)) {
+      for (const box of document.querySelectorAll(selector)) {
+        box.closest(".stCode")?.setAttribute("tabindex", "-1"); // it is not what scrolls
+        if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) {
+          box.tabIndex = 0;
+          box.setAttribute("role", "region");
+          box.setAttribute("aria-label", `${name}: ${box.textContent.trim().slice(0, 60)}`);
+        } else {
+          ["tabindex", "role", "aria-label"].forEach((one) => box.removeAttribute(one));
+        }
       }
     }
   }
-}
 
-if (!window.xlBoxes) {
+  if (window.xlBoxes) return;
   let timer = null;
   const soon = () => {
     timer ??= setTimeout(() => {
@@ -30,4 +32,4 @@ if (!window.xlBoxes) {
   window.addEventListener("resize", soon);
   document.addEventListener("toggle", soon, true);
   soon();
-}
+})();
