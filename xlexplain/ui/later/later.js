@@ -3,7 +3,11 @@
 
 const SETTLED = 120; // ms without scrolling
 const PAUSE = 600; // ms without a change of settings
+const CALM = 500; // ms without a key or a click
+const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const SHOWING = 96; // px of a section in the window that make it count as in view
+
+const STIRRING = ["keydown", "pointerdown", "pointerup"];
 
 const watchers = new WeakMap();
 
@@ -20,8 +24,11 @@ class Watcher {
     this.root = root;
     this.timers = {};
     this.lookSoon = () => this.soon("look", () => this.look(), SETTLED);
+    this.stirred = -Infinity;
+    this.stir = () => (this.stirred = performance.now());
     document.addEventListener("scroll", this.lookSoon, { capture: true, passive: true });
     window.addEventListener("resize", this.lookSoon);
+    for (const kind of STIRRING) document.addEventListener(kind, this.stir, { capture: true });
   }
 
   update({ sections, settings, complete }, send) {
@@ -32,13 +39,19 @@ class Watcher {
     else this.soon("want", () => this.send("wanted", settings), PAUSE);
   }
 
+  // A message carries the values of all widgets as the browser knows them. One that crosses the
+  // answer to a click would undo what the click chose; so it waits for calm.
   soon(name, task, wait) {
     clearTimeout(this.timers[name]);
     this.timers[name] = setTimeout(() => {
       if (!this.root.isConnected) this.stop();
-      else if (isLeaving()) this.soon(name, task, SETTLED);
+      else if (isLeaving() || this.isBusy()) this.soon(name, task, SETTLED);
       else task();
     }, wait);
+  }
+
+  isBusy() {
+    return performance.now() - this.stirred < CALM || document.querySelector(RUNNING) !== null;
   }
 
   look() {
@@ -58,5 +71,6 @@ class Watcher {
     Object.values(this.timers).forEach(clearTimeout);
     document.removeEventListener("scroll", this.lookSoon, { capture: true });
     window.removeEventListener("resize", this.lookSoon);
+    for (const kind of STIRRING) document.removeEventListener(kind, this.stir, { capture: true });
   }
 }
