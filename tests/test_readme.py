@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scripts.tree import tree
 from tests.serving import ROOT
+from xlexplain.model.weights import VARIANTS, read_pretrained
 from xlexplain.ui.site import PAGES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -17,6 +18,18 @@ def test_every_file_has_its_line() -> None:
 def test_every_page_is_named() -> None:
     for page in PAGES:
         assert f"| {page.title} |" in README
+
+
+def test_bits_are_those_of_the_model_cards() -> None:
+    for name in VARIANTS:
+        card = read_pretrained(name).card
+        cells = card["held_out_bits"]["32"].values()
+        row = " | ".join(f"{cell['mean']:.2f}" for cell in cells)
+        assert f"| {name} | {row} |" in README
+        spreads = [max(cell["seeds"]) - min(cell["seeds"]) for cell in cells]
+        assert max(spreads) < (0.095 if name == "absolute-no-memory" else 0.035)
+    by_heart = read_pretrained("relative").card["training_text_bits"]
+    assert f"costs the relative model {by_heart['bits']:.2f} bits" in README
 
 
 def test_pictures_are_there() -> None:

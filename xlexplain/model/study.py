@@ -21,12 +21,13 @@ import torch
 from xlexplain.model import corpus as corpora
 from xlexplain.model.evaluate import bits_per_character
 from xlexplain.model.train import Run, TrainConfig, finish, train
-from xlexplain.model.weights import FOLDER, VARIANTS, read_pretrained, write_pretrained
+from xlexplain.model.weights import FOLDER, VARIANTS, Pretrained, read_pretrained, write_pretrained
 
 SEARCHED_RATES = (1e-3, 2e-3, 4e-3)
 SEARCH_STEPS = 1_000
 SHIPPED_SEED = 0
 JUDGED_LENGTH, JUDGED_DEPTH = 16, 2
+LONGEST = 32, 2  # L and D of what the training text costs
 
 
 def search_run(variant: str, rate: float, folder: Path) -> dict[str, Any]:
@@ -91,9 +92,19 @@ def collect(
         "seconds_per_seed": [run.card["training"]["seconds"] for run in runs],
         "learning_rate_search": search,
         "held_out_bits": table,
+        "training_text_bits": training_text_bits(shipped),
         "command": f"python -m xlexplain.model.study --seeds {len(seeds)} --ship",
     }
     write_pretrained(shipped.model, shipped.vocabulary, card, name=variant, folder=target)
+
+
+def training_text_bits(shipped: Pretrained) -> dict[str, Any]:
+    """What the training text itself costs, as much of it as is held out; tells learning by heart."""
+    L, D = LONGEST
+    corpus = corpora.python_reference()
+    ids = shipped.vocabulary.encode(corpus.train[: len(corpus.held_out)])
+    bits = bits_per_character(shipped.model, ids, segment_length=L, memory_length=D * L)
+    return {"segment_length": L, "memory_depth": D, "bits": round(bits, 4)}
 
 
 def spread(bits: list[float]) -> dict[str, Any]:
