@@ -77,6 +77,8 @@ class Session:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.page_hash = message.new_session.page_script_hash or self.page_hash
+        elif kind == "navigation":
+            self.page_hash = message.navigation.page_script_hash or self.page_hash
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             element = message.delta.new_element
             if element.WhichOneof("type") == "slider":

@@ -8,6 +8,7 @@ cells are neutral and hatched.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import plotly.graph_objects as go
@@ -180,6 +181,7 @@ def color_at(scale: ColorScale, place: float) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
+@lru_cache(maxsize=1024)
 def luminance(color: str) -> float:
     """Relative luminance of a CSS hex colour, 0 black to 1 white. Source: WCAG 2.2."""
     channels = np.array([int(color[n : n + 2], 16) for n in (1, 3, 5)]) / 255

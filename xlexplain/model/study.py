@@ -99,7 +99,7 @@ def collect(
 
 
 def training_text_bits(shipped: Pretrained) -> dict[str, Any]:
-    """What the training text itself costs, as much of it as is held out; tells learning by heart."""
+    """What as much of the training text costs as is held out: what was learned by heart."""
     L, D = LONGEST
     corpus = corpora.python_reference()
     ids = shipped.vocabulary.encode(corpus.train[: len(corpus.held_out)])

@@ -110,7 +110,7 @@ def told_map(conflict: PositionConflict) -> PositionMap:
 def true_map(conflict: PositionConflict, *, query: int, reading: Reading) -> PositionMap:
     """What is true, in one of two readings: every cell differs."""
     is_distance = reading == "distance"
-    values = conflict.distance[query] if is_distance else conflict.offset
+    values = query - conflict.offset if is_distance else conflict.offset
     return PositionMap(
         name=prose.section(PAGE, "true name"),
         caption=prose.section(PAGE, f"true caption {reading}", query=query),

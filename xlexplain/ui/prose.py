@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -20,14 +21,24 @@ def _sections(path: Path, modified: float) -> dict[str, str]:
     )
 
 
+def sections_of(page: str) -> tuple[Path, dict[str, str]]:
+    """The page's file and what stands in it now; called some fifty times a run."""
+    path = _path(page)
+    return path, _sections(path, os.stat(path).st_mtime)
+
+
+@lru_cache(maxsize=64)
+def _path(page: str) -> Path:
+    return PAGES / f"{page}.md"
+
+
 def section(page: str, title: str, **values: object) -> str:
     """A section of `pages/PAGE.md` with every [[name]] replaced by the value of that name.
 
     Values must be safe as Markdown; `literal` makes a reader's text so.
     Raises: ValueError for a section that does not exist, or a name without a value.
     """
-    path = PAGES / f"{page}.md"
-    sections = _sections(path, path.stat().st_mtime)
+    path, sections = sections_of(page)
     if title not in sections:
         raise ValueError(
             f"need one of the sections {', '.join(sections)} of {path.name}, got {title!r}"
@@ -43,11 +54,10 @@ def section(page: str, title: str, **values: object) -> str:
 
 def group(page: str, prefix: str) -> dict[str, str]:
     """The sections of `pages/PAGE.md` titled "PREFIX: name", by name: words for a component."""
-    path = PAGES / f"{page}.md"
     start = f"{prefix}: "
     return {
         title.removeprefix(start): words
-        for title, words in _sections(path, path.stat().st_mtime).items()
+        for title, words in sections_of(page)[1].items()
         if title.startswith(start)
     }
 

@@ -111,7 +111,7 @@ def position_maps(
         "fills": [palette.segment(ago) for ago in range(depth, -1, -1)],
         "maps": [asdict(one) for one in maps],
         "tokens": list(tokens),
-        "ahead": (~conflict.visible[query]).tolist(),
+        "ahead": (conflict.offset > query).tolist(),
         "query": conflict.memory_length + query,
         "chosen": chosen,
         "sentences": [list(parts) for parts in sentences],

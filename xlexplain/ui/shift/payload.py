@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from xlexplain.figures.shift_layout import (
     slide_placements,
     window_around,
 )
-from xlexplain.figures.theme import MONO, Palette, color_at, ink_on
+from xlexplain.figures.theme import MONO, ColorScale, Palette, color_at, ink_on
 from xlexplain.maths import ShiftStage, rel_shift_steps
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.shift_cost import written_bytes
@@ -80,7 +81,7 @@ def moving_cells_data(
         "signature": f"{live.signature},{window.queries},{window.keys}",
         "views": {"code": code, "slide": slide},
         "cells": cells_data(cells, cell_values(scores, cells), live, largest=largest),
-        "colors": shades(palette),
+        "colors": shades(palette.diverging),
         "ages": [palette.segment(age) for age in range(max(live.segments_ago) + 1)],
         "tokens": live.query_tokens,
         "keys": live.key_tokens,
@@ -232,9 +233,10 @@ def small_in_words(value: float) -> str:
     return f"{digits}·10{str(int(exponent)).translate(SUPERSCRIPT)}"
 
 
-def shades(palette: Palette) -> list[tuple[str, str]]:
-    """Fill and ink for every step of the diverging scale."""
-    fills = [color_at(palette.diverging, step / (2 * SHADES)) for step in range(2 * SHADES + 1)]
+@lru_cache(maxsize=4)
+def shades(scale: ColorScale) -> list[tuple[str, str]]:
+    """Fill and ink for every step of a scale."""
+    fills = [color_at(scale, step / (2 * SHADES)) for step in range(2 * SHADES + 1)]
     return [(fill, ink_on(fill)) for fill in fills]
 
 
