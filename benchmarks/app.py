@@ -27,7 +27,7 @@ from xlexplain.ui.site import PAGES
 BARE = Path(__file__).parent / "bare"
 PLOT, LENGTH, SESSIONS = ".js-plotly-plot", "Segment length", 25
 FIGURES = {  # page: its first figure
-    "position-conflict": ".st-key-maps",
+    "position-conflict": ".xlm",
     "relative-shift": ".st-key-moving-cells",
     "relative-attention": ".st-key-scores",
 }
@@ -89,7 +89,7 @@ def cold_row(browser: Browser, folder: Path, *, rounds: int) -> Row:
     bare, own = [], []
     for _ in range(rounds):
         bare.append(load(BARE / "app.py", Subject("bare", "", "Seed", PLOT)))
-        own.append(load(Path("app.py").resolve(), Subject("home", "/", LENGTH, ".st-key-maps")))
+        own.append(load(Path("app.py").resolve(), Subject("home", "/", LENGTH, ".xlm")))
     figure = f"{median(own) / median(bare):.2f} × bare"
     return Row("first load, server just started", "≤ 1.15 × bare", figure)
 

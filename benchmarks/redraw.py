@@ -23,9 +23,10 @@ WATCH = """(selector) => {
     new MutationObserver(note).observe(node, {
       subtree: true, childList: true, attributes: true, characterData: true,
     });
-    for (const one of node.querySelectorAll("*")) if (one.shadowRoot) observe(one.shadowRoot);
   };
-  observe(root);
+  const hosts = [root, ...root.querySelectorAll("*")].filter((node) => node.shadowRoot);
+  hosts.forEach((host) => observe(host.shadowRoot));
+  if (hosts.length === 0) observe(root);
   const begin = () => (watch.began ??= performance.now());
   addEventListener("keydown", begin, { capture: true, once: true });
 }"""

@@ -20,8 +20,8 @@ LEAST_SIZE = 12 - 0.05  # px; a scaled drawing may round
 # A text's middle, where its letters are: lines may run along its edges, and one may cross it.
 MIDDLE = 0.6
 CROSSED = 0.1
-# AAA asks for 7:1 where the product promises 4.5:1. Target sizes are measured apart: on a figure of
-# hundreds of shapes that one rule takes most of a minute.
+# AAA asks for 7:1 where the product promises 4.5:1. The size of targets is left out because on a
+# figure of hundreds of shapes that one rule takes most of a minute.
 LEFT_OUT = ("color-contrast-enhanced", "target-size")
 
 Pixels = NDArray[np.float64]
