@@ -32,6 +32,7 @@ FLAGS = [
     "--disable-sync",
 ]
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
+collect_ignore = ["empty.py", "zeros.py"]  # apps, not modules with tests
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 

@@ -36,7 +36,7 @@ def vector_strip(
 ) -> go.Figure:
     """The (S, C) vectors themselves, one column a key, in whole percent of the largest number."""
     figure = key_heatmap(
-        percent(vectors.T / np.abs(vectors).max()),
+        percent(vectors.T / (np.abs(vectors).max() or 1)),
         conflict,
         palette,
         y0=0,
