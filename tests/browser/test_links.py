@@ -38,7 +38,7 @@ SHOWN = """() => {
     moving: [stage, view, figure?.querySelector('.speed').value],
     path: location.pathname,
     values: decodeURIComponent(location.search.slice(1)).split('&').sort().join(' '),
-    pending: all(document, '[class*=st-key-later-]').filter((one) => !one.innerText.trim()).length,
+    pending: all(document, '.xl-later[data-complete=false]').length,
   };
 }"""
 
@@ -56,7 +56,10 @@ def shown(tab: Tab) -> dict[str, Any]:
 
 
 def open_link(tab: Tab, name: str, values: str = "") -> Page:
-    return tab.open(f"/{entry(name).address}{values}")
+    page = tab.open(f"/{entry(name).address}{values}")
+    for label in ("Segment length", "Memory depth"):
+        expect(tab.slider(label)).to_be_visible()
+    return page
 
 
 def follow(tab: Tab, name: str) -> None:

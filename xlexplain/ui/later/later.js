@@ -34,6 +34,7 @@ class Watcher {
   update({ sections, settings, complete }, send) {
     this.sections = sections;
     this.send = send;
+    this.root.dataset.complete = complete;
     this.lookSoon();
     if (complete) clearTimeout(this.timers.want);
     else this.soon("want", () => this.send("wanted", settings), PAUSE);
