@@ -34,10 +34,15 @@ class Watcher {
   update({ sections, settings, complete }, send) {
     this.sections = sections;
     this.send = send;
-    this.root.dataset.complete = complete;
+    this.root.toggleAttribute("data-waiting", !complete);
     this.lookSoon();
     if (complete) clearTimeout(this.timers.want);
-    else this.soon("want", () => this.send("wanted", settings), PAUSE);
+    else this.soon("want", () => this.want(settings), PAUSE);
+  }
+
+  want(settings) {
+    this.root.removeAttribute("data-waiting");
+    this.send("wanted", settings);
   }
 
   // A message carries the values of all widgets as the browser knows them. One that crosses the
