@@ -192,9 +192,10 @@ def test_ten_quick_presses_end_on_the_last_value_of_every_slider(tab: Tab, page_
         least, most = int(slider.get_attribute("min") or 0), int(slider.get_attribute("max") or 0)
         assert int(reached) == min(least + 10, most), name
         tab.settle()
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(500)  # a slider tells the server once its keys rest
         tab.settle()
         assert slider.input_value() == reached, name
+    page.wait_for_timeout(1000)
     settled = shown(tab)
     page.reload()
     arrive(tab, page_entry.name)
