@@ -23,9 +23,12 @@ def pretrained(name: str) -> Pretrained:
     return read_pretrained(name)
 
 
-@st.cache_resource(max_entries=24, show_spinner="Running the model…")
+@st.cache_resource(max_entries=32, show_spinner="Running the model…")
 def trace(name: str, text: str, *, segment_length: int, memory_depth: int) -> ForwardTrace:
-    """The text streamed through a shipped model; one read-only trace for all who ask for it."""
+    """The text streamed through a shipped model; one read-only trace for all who ask for it.
+
+    A trace takes about 4 MB; there is room for one text at every segment length.
+    """
     from xlexplain.model import trace_text
 
     return trace_text(
