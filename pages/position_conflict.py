@@ -6,9 +6,9 @@ import streamlit as st
 
 from xlexplain.maths import position_conflict
 from xlexplain.ui import (
-    address,
     controls,
     frame,
+    parts,
     position_choices,
     position_closer,
     position_console,
@@ -16,63 +16,65 @@ from xlexplain.ui import (
     position_sections,
     position_words,
 )
-from xlexplain.ui.later import draw_as_reached
 from xlexplain.ui.position_maps import Behaviour, position_maps
 from xlexplain.ui.position_view import PositionView, choose_characters, facts
 
 NAME = "position_conflict"
 
-heading = st.container()
-L, D, (query_place, reading_place) = controls.segment_and_memory(extra=2)
-conflict = position_conflict(segment_length=L, memory_depth=D)
-with query_place:
-    query = position_choices.choose_query(L)
-with reading_place:
-    reading = position_choices.choose_reading()
-key = position_choices.chosen_key(conflict)
-with heading:
-    frame.open_page(NAME, position=key % L)
 
-maps = st.container()
-view = PositionView(
-    conflict=conflict,
-    query=query,
-    key=key,
-    reading=reading,
-    text=choose_characters(conflict),
-    palette=frame.palette(),
-)
-with maps:
-    position_maps(
-        conflict,
-        [
-            position_words.told_map(conflict),
-            position_words.true_map(conflict, query=query, reading=reading),
-        ],
-        tokens=view.tokens,
+def first_screen() -> PositionView:
+    """The question, the controls, and the two maps that answer."""
+    heading = st.container()
+    L, D, (query_place, reading_place) = controls.segment_and_memory(extra=2)
+    conflict = position_conflict(segment_length=L, memory_depth=D)
+    with query_place:
+        query = position_choices.choose_query(L)
+    with reading_place:
+        reading = position_choices.choose_reading()
+    key = position_choices.chosen_key(conflict)
+    with heading:
+        frame.ask(NAME, position=key % L)
+
+    maps = st.container()
+    view = PositionView(
+        conflict=conflict,
         query=query,
-        chosen=key,
-        sentences=position_words.sentences(
-            conflict, query=query, reading=reading, tokens=view.tokens
-        ),
-        palette=view.palette,
-        facts=facts(conflict),
-        behaviour=Behaviour(selects=True),
-        key="maps",
-        on_choose=partial(position_choices.take_choice, "maps"),
+        key=key,
+        reading=reading,
+        text=choose_characters(conflict),
+        palette=frame.palette(),
     )
-if frame.is_embedded():
-    address.stop()
+    with maps:
+        position_maps(
+            conflict,
+            [
+                position_words.told_map(conflict),
+                position_words.true_map(conflict, query=query, reading=reading),
+            ],
+            tokens=view.tokens,
+            query=query,
+            chosen=key,
+            sentences=position_words.sentences(
+                conflict, query=query, reading=reading, tokens=view.tokens
+            ),
+            palette=view.palette,
+            facts=facts(conflict),
+            behaviour=Behaviour(selects=True),
+            key="maps",
+            on_choose=parts.on_choice(partial(position_choices.take_choice, "maps")),
+        )
+    return view
 
-draw_as_reached(
-    NAME,
+
+frame.set_up(NAME)
+parts.draw(
+    first_screen,
     {
-        "notice": lambda: position_sections.notice_and_readings(view),
-        "closer": lambda: position_closer.closer_look(view),
-        "book": lambda: position_sections.chapters(view),
-        "quiz": lambda: position_quiz.check_yourself(view),
-        "console": lambda: position_console.console(view),
-        "neighbours": lambda: frame.close_page(NAME),
+        "notice": position_sections.notice_and_readings,
+        "closer": position_closer.closer_look,
+        "book": position_sections.chapters,
+        "quiz": position_quiz.check_yourself,
+        "console": position_console.console,
     },
-    settings=view,
 )
+frame.close_page(NAME)

@@ -2,39 +2,48 @@
 
 import streamlit as st
 
-from xlexplain.ui import address, controls, frame, prose
+from xlexplain.ui import controls, frame, parts, prose
 from xlexplain.ui.proof import choices, chop, glance, guess, real_text, reuse
+from xlexplain.ui.proof.choices import Task
 
 NAME = "proof"
 
-frame.open_page(NAME)
-L, D, places = controls.segment_and_memory(extra=2)
-task = choices.task(places, segment_length=L, memory_depth=D)
-glance.show_glance(task, palette=frame.palette())
-if frame.is_embedded():
-    address.stop()
 
-st.header(prose.section(NAME, "run title"), anchor="run")
-prose.show(NAME, "run")
-text = choices.text()
+def first_screen() -> Task:
+    """The question, the controls, and the four results."""
+    frame.ask(NAME)
+    L, D, places = controls.segment_and_memory(extra=2)
+    task = choices.task(places, segment_length=L, memory_depth=D)
+    glance.show_glance(task, palette=frame.palette())
+    return task
 
-st.header(prose.section(NAME, "chop title"), anchor="chop")
-prose.show(NAME, "chop")
-chop.show(text, segment_length=L)
 
-st.header(prose.section(NAME, "guess title"), anchor="guess")
-prose.show(NAME, "guess", K=task.back, V=task.symbol_count)
-guess.show(task)
+def experiments(task: Task) -> None:
+    """What each of them is, its figures, and its button."""
+    st.header(prose.section(NAME, "run title"), anchor="run")
+    prose.show(NAME, "run")
+    text = choices.text()
 
-st.header(prose.section(NAME, "text title"), anchor="text")
-prose.show(NAME, "text")
-real_text.show(text, segment_length=L, memory_depth=D)
+    st.header(prose.section(NAME, "chop title"), anchor="chop")
+    prose.show(NAME, "chop")
+    chop.show(text, segment_length=task.segment_length)
 
-st.header(prose.section(NAME, "reuse title"), anchor="reuse")
-prose.show(NAME, "reuse")
-reuse.show()
+    st.header(prose.section(NAME, "guess title"), anchor="guess")
+    prose.show(NAME, "guess", K=task.back, V=task.symbol_count)
+    guess.show(task)
 
-st.header(prose.section(NAME, "alone title"), anchor="alone")
-prose.show(NAME, "alone")
+    st.header(prose.section(NAME, "text title"), anchor="text")
+    prose.show(NAME, "text")
+    real_text.show(text, segment_length=task.segment_length, memory_depth=task.memory_depth)
 
+    st.header(prose.section(NAME, "reuse title"), anchor="reuse")
+    prose.show(NAME, "reuse")
+    reuse.show()
+
+    st.header(prose.section(NAME, "alone title"), anchor="alone")
+    prose.show(NAME, "alone")
+
+
+frame.set_up(NAME)
+parts.draw(first_screen, {"experiments": experiments})
 frame.close_page(NAME)

@@ -2,31 +2,40 @@
 
 import streamlit as st
 
-from xlexplain.ui import address, controls, frame
-from xlexplain.ui.later import draw_as_reached
+from xlexplain.ui import controls, frame, parts
 from xlexplain.ui.recurrence import choices, figure, measurement, sections
+from xlexplain.ui.recurrence.choices import Choice
 
 NAME = "segment_recurrence"
 
-frame.open_page(NAME)
-L, D, places = controls.segment_and_memory(extra=3)
-choice = choices.choose(places, segment_length=L, memory_depth=D)
-drawing = st.container()
-text = choices.choose_text(choice.recurrence.length)
-with drawing:
-    figure.streaming(choice, text)
-if frame.is_embedded():
-    address.stop()
 
-draw_as_reached(
-    NAME,
+def first_screen() -> Choice:
+    """The question, the controls, and the stack of segments and layers."""
+    frame.ask(NAME)
+    L, D, places = controls.segment_and_memory(extra=3)
+    recurrence, segment, query = choices.choose(places, segment_length=L, memory_depth=D)
+    drawing = st.container()
+    choice = Choice(
+        recurrence=recurrence,
+        segment=segment,
+        query=query,
+        text=choices.choose_text(recurrence.length),
+        palette=frame.palette(),
+    )
+    with drawing:
+        figure.streaming(choice)
+    return choice
+
+
+frame.set_up(NAME)
+parts.draw(
+    first_screen,
     {
-        "notice": sections.titled("notice", lambda: sections.notice(choice)),
-        "measured": sections.titled("measured", lambda: measurement.measurement(choice, text)),
-        "formula": sections.titled("formula", lambda: sections.formula(choice)),
+        "notice": sections.titled("notice", sections.notice),
+        "measured": sections.titled("measured", measurement.measurement),
+        "formula": sections.titled("formula", sections.formula),
         "code": sections.titled("code", sections.code),
-        "check": sections.titled("check", lambda: sections.check_yourself(choice)),
-        "neighbours": lambda: frame.close_page(NAME),
+        "check": sections.titled("check", sections.check_yourself),
     },
-    settings=(choice, text, frame.palette().is_dark),
 )
+frame.close_page(NAME)

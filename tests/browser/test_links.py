@@ -38,7 +38,7 @@ SHOWN = """() => {
     moving: [stage, view, figure?.querySelector('.speed').value],
     path: location.pathname,
     values: decodeURIComponent(location.search.slice(1)).split('&').sort().join(' '),
-    pending: all(document, '.xl-later[data-waiting]').length,
+    pending: all(document, '.xl-parts[data-waiting]').length,
   };
 }"""
 

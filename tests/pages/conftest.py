@@ -10,12 +10,12 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from tests.serving import ROOT
-from xlexplain.ui.later import IN_VIEW
+from xlexplain.ui.parts import IN_VIEW
 from xlexplain.ui.site import entry
 
 SECTIONS = (  # a browser as tall as every page tells the server that it sees all of these
-    *("notice", "closer", "book", "quiz", "console", "neighbours"),
-    *("saves", "right", "pytorch", "tabs", "measured", "formula", "code", "check"),
+    *("notice", "closer", "book", "quiz", "console", "address", "saves", "right", "pytorch"),
+    *("tabs", "measured", "formula", "code", "check", "minute", "next", "experiments"),
 )
 OpenPage = Callable[..., AppTest]
 
@@ -47,7 +47,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
 
     def run(name: str, **query: object) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        app.session_state[IN_VIEW] = SECTIONS
+        app.session_state[IN_VIEW] = list(SECTIONS)
         if name != "home":
             app.run()
         for key, value in query.items():

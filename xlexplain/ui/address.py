@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -41,6 +41,7 @@ class Address:
         picture: how many pictures were opened.
         is_as_given: whether the address stays as the reader gave it: until something changes.
         is_overdue: whether it is written even if it seems right: after Back it may be another's.
+        is_held: whether it is written later, once for all widgets.
     """
 
     page: str | None = None
@@ -53,6 +54,7 @@ class Address:
     picture: int = 0
     is_as_given: bool = False
     is_overdue: bool = False
+    is_held: bool = False
 
     def open(self, page: str, given: dict[str, list[str]], *, is_whole: bool) -> None:
         """A new picture: every name is read anew."""
@@ -83,7 +85,24 @@ def kept_for(page: str) -> Iterator[None]:
         given = {name: st.query_params.get_all(name) for name in st.query_params}
         address.open(page, given, is_whole=is_first or is_back)
     address.is_as_given, address.is_overdue = is_first, is_back
-    yield
+    with written_once():
+        yield
+
+
+@contextmanager
+def written_once() -> Iterator[None]:
+    """While several widgets are made: the address is written once, after them."""
+    address = current()
+    if address.is_held:
+        yield
+        return
+    address.is_held = True
+    try:
+        yield
+    finally:
+        address.is_held = False
+    if is_partial_run():
+        address.is_as_given = False
     write()
 
 
@@ -129,16 +148,15 @@ def tell(name: str, value: object) -> None:
         address.values.pop(name, None)
     else:
         address.values[name] = str(value)
-    ctx = get_script_run_ctx()
-    if ctx is not None and ctx.fragment_ids_this_run:
+    if is_partial_run() and not address.is_held:
         address.is_as_given = False
         write()
 
 
-def stop() -> NoReturn:
-    """End the page's run here. (After `st.stop` alone nothing can be written any more.)"""
-    write()
-    st.stop()
+def is_partial_run() -> bool:
+    """Whether only parts of the page are being drawn."""
+    ctx = get_script_run_ctx()
+    return ctx is not None and bool(ctx.fragment_ids_this_run)
 
 
 def write() -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.ui import address
-from xlexplain.ui.address import forget_bad_value
+from xlexplain.ui import address, parts
 from xlexplain.ui.corner import corner
 from xlexplain.ui.prose import literal
 
@@ -55,6 +55,11 @@ def segment_and_memory(*, extra: int = 0) -> tuple[int, int, list[DeltaGenerator
     return segment_length, memory_depth, places[2 : 2 + extra]
 
 
+def chosen(name: str) -> Callable[[], None]:
+    """What a widget calls when the reader has chosen; its key is its name in the URL."""
+    return parts.on_choice(partial(address.forget_bad_value, name))
+
+
 def bound_slider(limits: Range, *, help: str | None = None) -> int:
     """A slider whose value is in the URL.
 
@@ -68,8 +73,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
         limits.most,
         key=limits.name,
         help=help,
-        on_change=forget_bad_value,
-        args=(limits.name,),
+        on_change=chosen(limits.name),
     )
     return told_number(limits, value)
 
@@ -93,8 +97,7 @@ def bounded_slider(
         value=st.session_state[name],  # also what a value that is no longer possible turns into
         key=name,
         help=help,
-        on_change=forget_bad_value,
-        args=(name,),
+        on_change=chosen(name),
     )
     return told_number(limits, value)
 
@@ -107,8 +110,7 @@ def bound_choice(limits: Range, *, help: str | None = None) -> int:
         range(limits.least, limits.most + 1),
         key=limits.name,
         help=help,
-        on_change=forget_bad_value,
-        args=(limits.name,),
+        on_change=chosen(limits.name),
     )
     return told_number(limits, value)
 
@@ -125,8 +127,7 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
         required=True,
         key=name,
         help=help,
-        on_change=forget_bad_value,
-        args=(name,),
+        on_change=chosen(name),
     )
     return told_option(label, name, options[0] if value is None else value)
 

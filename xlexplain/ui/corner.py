@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from xlexplain.ui import address, frame
+from xlexplain.ui import address, frame, parts
 from xlexplain.ui.component import compact
 
 HERE = Path(__file__).parent
@@ -27,4 +27,9 @@ def corner() -> None:
             unsafe_allow_javascript=True,
         )
         if not is_embedded:
-            st.button("Reset", key="reset", type="tertiary", on_click=address.reset)
+            st.button(
+                "Reset",
+                key="reset",
+                type="tertiary",
+                on_click=parts.on_choice(address.reset, redraws_all=True),
+            )

@@ -24,11 +24,15 @@ def is_embedded() -> bool:
     return bool(st.context.is_embedded)
 
 
-def open_page(name: str, **values: object) -> None:
-    """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
+def set_up(name: str) -> None:
+    """The page's title in the browser, its icon, and the style."""
     page = site.entry(name)
     st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
     st.html(f"<style>{colours(palette())}{STYLE}</style>")
+
+
+def ask(name: str, **values: object) -> None:
+    """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
     st.title(prose.section(name, "question", **values), anchor=False)
     answer = prose.section(name, "answer", **values)
     st.html(

@@ -16,7 +16,7 @@ from xlexplain.maths import ForwardTrace, PositionConflict, rel_shift, segment_n
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.twins import twin_difference
 from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
-from xlexplain.ui import address, controls, models, prose
+from xlexplain.ui import controls, models, prose
 from xlexplain.ui.position_view import PositionView
 from xlexplain.ui.position_words import PAGE, listed, quoted
 from xlexplain.ui.texts import notice_unknown, visible
@@ -39,9 +39,7 @@ def closer_look(view: PositionView) -> None:
     }
     controls.settle_option("closer", list(sections))
     controls.told_option("View", "closer", st.session_state["closer"])
-    tabs = st.tabs(
-        list(sections), key="closer", on_change=address.forget_bad_value, args=("closer",)
-    )
+    tabs = st.tabs(list(sections), key="closer", on_change=controls.chosen("closer"))
     for tab, show in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab:
@@ -166,7 +164,7 @@ def choose_width() -> int:
     words = list(map(str, WIDTHS))
     controls.settle_option("width", words, default=str(DEFAULT_WIDTH))
     width = st.select_slider(
-        "Vector width C", words, key="width", on_change=address.forget_bad_value, args=("width",)
+        "Vector width C", words, key="width", on_change=controls.chosen("width")
     )
     return int(controls.told_option("Vector width", "width", width))
 

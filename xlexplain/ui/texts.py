@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from xlexplain.ui.address import forget_bad_value
-from xlexplain.ui.controls import settle_option, told_option
+from xlexplain.ui.controls import chosen, settle_option, told_option
 from xlexplain.ui.prose import literal
 
 SAMPLES = {
@@ -68,14 +67,14 @@ def choose_text(*, most: int) -> ReaderText:
     """Let the reader pick a sample or type a text of their own; notices are printed here."""
     choice, own = st.columns([1, 2], vertical_alignment="bottom")
     settle_option("sample", [*SAMPLES, OWN])
-    sample = choice.selectbox(
-        "Text", [*SAMPLES, OWN], key="sample", on_change=forget_bad_value, args=("sample",)
-    )
+    sample = choice.selectbox("Text", [*SAMPLES, OWN], key="sample", on_change=chosen("sample"))
     told_option("Text", "sample", sample)
     if sample != OWN:
         return fit(SAMPLES[sample], most=most)
     with own:
-        written = st.text_area("Your text", key="text", persist_state="session", height=68)
+        written = st.text_area(
+            "Your text", key="text", persist_state="session", height=68, on_change=chosen("text")
+        )
     reader_text = fit(written, most=most)
     if reader_text.notice:
         st.caption(f":material/info: {reader_text.notice}")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.ui import address, controls
+from xlexplain.ui import address, controls, parts
 
 DEFAULT_SEGMENT = 10
 DEFAULT_QUERY = 5
-MOVED = "attention choice moved"
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,7 @@ def choose_key(key_count: int) -> int | None:
         key="key",
         placeholder="top",
         help="j: the token that is looked at; “top” is the one with the most attention.",
-        on_change=address.forget_bad_value,
-        args=("key",),
+        on_change=controls.chosen("key"),
     )
     address.tell("key", key)
     controls.show_bad_value(limits, value="the one with the most attention" if key is None else key)
@@ -109,9 +108,15 @@ def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...
         for one, value in zip(wanted, values, strict=True):
             st.session_state[one] = int(value) + counted_from
             address.forget_bad_value(one)
-        st.session_state[MOVED] = True
 
 
-def has_moved() -> bool:
-    """Whether a click in a fragment changed a choice since the whole page last ran."""
-    return bool(st.session_state.pop(MOVED, False))
+def moved(
+    component: str, *, counted_from: int = 0, **names: str | tuple[str, ...]
+) -> Callable[[], None]:
+    """A callback for a component below the first screen, which its choice changes too."""
+
+    def callback() -> None:
+        take(component, counted_from=counted_from, **names)
+        parts.redraw("tabs")
+
+    return callback

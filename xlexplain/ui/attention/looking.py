@@ -46,7 +46,7 @@ def show_matrices(view: View) -> None:
         note=note,
     )
     components.matrices(
-        data, key="matrices", on_cell=lambda: choices.take("matrices", cell=("query", "key"))
+        data, key="matrices", on_cell=choices.moved("matrices", cell=("query", "key"))
     )
 
 
@@ -61,7 +61,7 @@ def show_heads(view: View) -> None:
                 layers, layer=choice.layer, head=choice.head, palette=view.palette
             ),
             key="heads",
-            on_head=lambda: choices.take("heads", head=("layer", "head"), counted_from=1),
+            on_head=choices.moved("heads", head=("layer", "head"), counted_from=1),
         )
     with large:
         show_enlarged(view)
@@ -106,7 +106,7 @@ def show_enlarged(view: View) -> None:
         palette=view.palette,
     )
     components.matrices(
-        data, key="enlarged", on_cell=lambda: choices.take("enlarged", cell=("query", "key"))
+        data, key="enlarged", on_cell=choices.moved("enlarged", cell=("query", "key"))
     )
 
 
@@ -121,9 +121,7 @@ def show_segments(view: View) -> None:
         tokens=view.shown(view.trace.tokens),
         palette=view.palette,
     )
-    components.segments(
-        data, key="film", on_segment=lambda: choices.take("film", segment="segment")
-    )
+    components.segments(data, key="film", on_segment=choices.moved("film", segment="segment"))
 
 
 def show_whole_pass(view: View) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from xlexplain.ui import address, controls
-from xlexplain.ui.attention import choices
+from xlexplain.ui import controls
 from xlexplain.ui.attention.experimenting import show_models, show_switches
 from xlexplain.ui.attention.looking import (
     show_heads,
@@ -27,14 +26,11 @@ TABS = {
 }
 
 
-@st.fragment
 def show(view: View) -> None:
-    """The tabs; only the open one runs. A click in one that changes a choice redraws the page."""
-    if choices.has_moved():
-        st.rerun()
+    """The tabs; only the open one runs."""
     controls.settle_option("view", list(TABS))
     controls.told_option("View", "view", st.session_state["view"])
-    places = st.tabs(list(TABS), key="view", on_change=address.forget_bad_value, args=("view",))
+    places = st.tabs(list(TABS), key="view", on_change=controls.chosen("view"))
     for place, part in zip(places, TABS.values(), strict=True):
         if place.open:
             with place:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -29,7 +29,7 @@ class View:
     memory_depth: int
     text: str
     choice: Choice
-    trace: ForwardTrace
+    trace: ForwardTrace = field(compare=False)  # follows from the others
     palette: Palette
 
     @property

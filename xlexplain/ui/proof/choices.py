@@ -12,7 +12,7 @@ from xlexplain.experiments.chop import ChopSettings
 from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.real_text import LONGEST_TEXT, TextSettings
 from xlexplain.experiments.reuse import ReuseSettings
-from xlexplain.ui import address, controls, texts
+from xlexplain.ui import address, controls, parts, texts
 from xlexplain.ui.controls import Range
 
 BACK = "back"
@@ -83,6 +83,7 @@ def set_task(segment_length: int, memory_depth: int, back: int) -> None:
     for name, value in values.items():
         st.session_state[name] = value
         address.forget_bad_value(name)
+    parts.redraw("experiments")
 
 
 def guess_settings(chosen: Task) -> GuessSettings:
@@ -115,8 +116,7 @@ def chop_settings(text: str) -> ChopSettings:
         format_func=names.__getitem__,
         required=True,
         key="weights",
-        on_change=address.forget_bad_value,
-        args=("weights",),
+        on_change=controls.chosen("weights"),
         help="What the test shows is built in: it holds for any weights.",
     )
     weights = controls.told_option("Weights", "weights", weights or "fresh")

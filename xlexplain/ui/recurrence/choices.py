@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
+from xlexplain.figures.theme import Palette
 from xlexplain.ui import address, controls, texts
 from xlexplain.ui.recurrence.stack import KEY
 
@@ -17,11 +18,17 @@ COUNT = "recurrence choices taken"
 
 @dataclass(frozen=True)
 class Choice:
-    """The settings and a token: the one at `query` of `segment`, both counted from 0."""
+    """The settings and a token: the one at `query` of `segment`, both counted from 0.
+
+    Attributes:
+        text: as many characters as the settings show.
+    """
 
     recurrence: Recurrence
     segment: int
     query: int
+    text: str
+    palette: Palette
 
     @property
     def position(self) -> int:
@@ -29,8 +36,10 @@ class Choice:
         return self.segment * self.recurrence.segment_length + self.query
 
 
-def choose(places: list[DeltaGenerator], *, segment_length: int, memory_depth: int) -> Choice:
-    """The page's three controls, each with its name in the URL.
+def choose(
+    places: list[DeltaGenerator], *, segment_length: int, memory_depth: int
+) -> tuple[Recurrence, int, int]:
+    """The page's three controls, each with its name in the URL: layers, segment and query.
 
     The last segment, and the last token of a segment, stay the last when the settings change.
     """
@@ -53,7 +62,7 @@ def choose(places: list[DeltaGenerator], *, segment_length: int, memory_depth: i
             most=segment_length - 1,
             help="Which token of the segment is looked at. Or click one.",
         )
-    return Choice(recurrence=recurrence, segment=segment, query=query)
+    return recurrence, segment, query
 
 
 def last_unless_chosen(label: str, name: str, *, most: int, help: str) -> int:

@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from xlexplain.figures.recurrence_stack import alternative, stack_data
-from xlexplain.ui import frame, prose, texts
+from xlexplain.ui import parts, prose, texts
 from xlexplain.ui.recurrence import choices
 from xlexplain.ui.recurrence.stack import stack
 
 PAGE = "segment_recurrence"
 
 
-def streaming(choice: choices.Choice, text: str) -> None:
-    """Draw the figure for a text of as many characters as the settings show."""
+def streaming(choice: choices.Choice) -> None:
+    """Draw the figure."""
     data = stack_data(
         choice.recurrence,
-        tokens=[texts.visible(char) for char in text],
+        tokens=[texts.visible(char) for char in choice.text],
         segment=choice.segment,
         query=choice.query,
         words=words(),
-        palette=frame.palette(),
+        palette=choice.palette,
     )
     data["alt"] = alternative(choice.recurrence, position=choice.position)
     data["count"] = choices.taken()
-    stack(data, on_choice=choices.take_choice)
+    stack(data, on_choice=parts.on_choice(choices.take_choice))
 
 
 def words() -> dict[str, Any]:

@@ -12,7 +12,7 @@ from xlexplain.figures.recurrence_influence import in_words, influence_curves
 from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.influence import Influence, border_places
-from xlexplain.ui import frame, models, prose, texts
+from xlexplain.ui import models, prose, texts
 from xlexplain.ui.recurrence.choices import Choice
 
 if TYPE_CHECKING:
@@ -76,13 +76,13 @@ def places_to_replace(choice: Choice) -> IntArray:
     )
 
 
-@st.fragment
-def measurement(choice: Choice, text: str) -> None:
+def measurement(choice: Choice) -> None:
     """Measure, draw, and say whether the formula holds.
 
     The derivative is cheap and comes at once. Replacing tokens one by one takes seconds for long
     texts, so there the reader asks for it.
     """
+    text = choice.text
     prose.show(
         PAGE,
         "measured intro",
@@ -116,7 +116,7 @@ def measurement(choice: Choice, text: str) -> None:
             without_memory=alone[layer_count - 1] if has_memory else None,
             tokens=[texts.visible(char) for char in text],
             layer_count=layer_count,
-            palette=frame.palette(),
+            palette=choice.palette,
         ),
         width="stretch",
         key="influence",

@@ -15,12 +15,12 @@ from xlexplain.ui.recurrence.choices import Choice
 PAGE = "segment_recurrence"
 
 
-def titled(name: str, show: Callable[[], None]) -> Callable[[], None]:
-    """A section under its title, to be drawn later."""
+def titled(name: str, show: Callable[[Choice], None]) -> Callable[[Choice], None]:
+    """A section under its title."""
 
-    def draw() -> None:
+    def draw(choice: Choice) -> None:
         st.header(prose.section(PAGE, f"{name} title"), anchor=name)
-        show()
+        show(choice)
 
     return draw
 
@@ -57,14 +57,13 @@ def formula(choice: Choice) -> None:
     )
 
 
-def code() -> None:
+def code(_: Choice) -> None:
     """The model's two lines, and the function that the figure is drawn with."""
     prose.show(PAGE, "code")
     prose.show(PAGE, "code reach")
     st.code(f"{inspect.getsource(earliest_read)}\n\n{inspect.getsource(receptive_field)}")
 
 
-@st.fragment
 def check_yourself(choice: Choice) -> None:
     """Ask for the reach of a segment's first token at the current settings."""
     recurrence = choice.recurrence

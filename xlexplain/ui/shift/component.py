@@ -11,7 +11,7 @@ import streamlit as st
 
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
-from xlexplain.ui import address, controls, frame, prose
+from xlexplain.ui import address, controls, frame, parts, prose
 from xlexplain.ui.component import register
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words, small_in_words
@@ -66,8 +66,8 @@ def show_moving_cells(live: LiveScores, *, query: int, key: int) -> None:
             checked=checked_words(live),
         )
         | {"start": start()},
-        on_chosen_change=lambda: take_choice(live),
-        on_changed_change=lambda: take_change(live),
+        on_chosen_change=parts.on_choice(lambda: take_choice(live)),
+        on_changed_change=parts.on_choice(lambda: take_change(live)),
     )
 
 

@@ -1,33 +1,34 @@
-"""The part of the page that follows a chosen cell: the moving cells and their addresses."""
+"""What follows a chosen cell: the moving cells, and their addresses in memory."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.maths.shift_cost import shift_view, shift_view_address
-from xlexplain.ui import controls, prose
+from xlexplain.ui import address, controls, frame, parts, prose
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.component import show_moving_cells
 from xlexplain.ui.shift.payload import PAGE, chosen_window, number_in_words
 from xlexplain.ui.shift.scores import LiveScores
 
+QUERY, KEY = "Query", "Key"
 
-@st.fragment
-def explore(live: LiveScores, below: DeltaGenerator | None) -> None:
-    """Moving cells; `below` them the zero-copy form for the cell that the reader has chosen.
 
-    Args: below: where; None shows the cells only.
-    """
-    cells = st.container()
-    if below is None:
-        query, key = cell_in_address(live)
-    else:
-        with below:
-            query, key = address_section(live)
-    with cells:
-        show_moving_cells(live, query=query, key=key)
-        notices(live, query=query, key=key, can_move=below is not None)
+@dataclass(frozen=True)
+class Explored:
+    """The scores, and the query and key that are looked at."""
+
+    live: LiveScores
+    query: int
+    key: int
+
+
+def explore(explored: Explored) -> None:
+    """The moving cells, and what is not as chosen."""
+    show_moving_cells(explored.live, query=explored.query, key=explored.key)
+    notices(explored, can_move=not frame.is_embedded())
 
 
 def default_cell(live: LiveScores) -> tuple[int, int]:
@@ -36,22 +37,23 @@ def default_cell(live: LiveScores) -> tuple[int, int]:
     return query, live.memory_present + max(0, query - 1)
 
 
-def cell_in_address(live: LiveScores) -> tuple[int, int]:
-    """The query and key of the address, where no widget shows them; clicks on cells set them."""
+def choose_cell(live: LiveScores) -> Explored:
+    """The query and key of the address; clicks on cells and two widgets further down set them."""
     L, S = live.by_distance.shape
     query, key = default_cell(live)
     cell = []
     for limits in (
-        controls.Range("Query", "query", 0, L - 1, query),
-        controls.Range("Key", "key", 0, S - 1, key),
+        controls.Range(QUERY, "query", 0, L - 1, query),
+        controls.Range(KEY, "key", 0, S - 1, key),
     ):
         controls.settle_number(limits)
         cell.append(controls.told_number(limits, st.session_state[limits.name]))
-    return cell[0], cell[1]
+    return Explored(live, query=cell[0], key=cell[1])
 
 
-def notices(live: LiveScores, *, query: int, key: int, can_move: bool) -> None:
+def notices(explored: Explored, *, can_move: bool) -> None:
     """Say what is not as chosen: a short segment, a window instead of the whole."""
+    live = explored.live
     if live.is_short:
         caption(
             "short memory",
@@ -60,7 +62,7 @@ def notices(live: LiveScores, *, query: int, key: int, can_move: bool) -> None:
             M=live.memory_length,
             L=live.query_count,
         )
-    window = chosen_window(live, query=query, key=key)
+    window = chosen_window(live, query=explored.query, key=explored.key)
     if not window.is_whole:
         caption(
             "window",
@@ -81,10 +83,10 @@ def caption(section: str, **values: object) -> None:
     st.caption(f":material/info: {prose.section(PAGE, section, **values)}")
 
 
-def address_section(live: LiveScores) -> tuple[int, int]:
-    """The zero-copy form, and its address arithmetic for a chosen query and key."""
+def zero_copy(explored: Explored) -> None:
+    """The zero-copy form, and its address arithmetic for the query and key."""
+    live, query, key = explored.live, explored.query, explored.key
     L, S = live.by_distance.shape
-    default_query, default_key = default_cell(live)
     prose.show(PAGE, "zero-copy")
     code, arithmetic = st.columns(2, gap="large")
     with code:
@@ -92,15 +94,38 @@ def address_section(live: LiveScores) -> tuple[int, int]:
         st.code(zero_copy_code(view.strides, L=L, S=S, itemsize=view.itemsize), language="python")
         left, right = st.columns(2)
         with left:
-            query = controls.bounded_slider("Query", "query", most=L - 1, default=default_query)
+            slide(QUERY, "query", query, count=L)
         with right:
-            key = controls.bound_choice(controls.Range("Key", "key", 0, S - 1, default_key))
+            pick(KEY, "key", key, count=S)
     with arithmetic:
         words = address_words(live, query=query, key=key)
         prose.show(PAGE, "zero-copy cell", **words)
         is_left_over = key > query + live.memory_present
         prose.show(PAGE, "zero-copy left-over" if is_left_over else "zero-copy valid", **words)
-    return query, key
+
+
+def slide(label: str, name: str, value: int, *, count: int) -> None:
+    """A slider that shows and moves a value of the first screen; nothing to choose, no slider."""
+    if count > 1:
+        st.session_state[f"{name} here"] = value
+        st.select_slider(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
+
+
+def pick(label: str, name: str, value: int, *, count: int) -> None:
+    """The same as a select box."""
+    st.session_state[f"{name} here"] = value
+    st.selectbox(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
+
+
+def take_here(name: str) -> None:
+    """The widget's value becomes the page's.
+
+    It has a key of its own because it may lag behind: with every message the browser sends the
+    values of all widgets, and would undo what was chosen by a click on a cell.
+    """
+    st.session_state[name] = st.session_state[f"{name} here"]
+    address.forget_bad_value(name)
+    parts.redraw("address")
 
 
 def zero_copy_code(strides: tuple[int, ...], *, L: int, S: int, itemsize: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from streamlit.delta_generator import DeltaGenerator
@@ -29,8 +29,8 @@ class LiveScores:
         text: what was read.
     """
 
-    by_distance: FloatArray
-    layer_trace: AttentionTrace
+    by_distance: FloatArray = field(compare=False)  # follows from the others
+    layer_trace: AttentionTrace = field(compare=False)
     query_tokens: tuple[str, ...]
     key_tokens: tuple[str, ...]
     segment: int

@@ -11,6 +11,7 @@ from xlexplain.maths import rel_shift_steps
 from xlexplain.maths.shift_cost import written_bytes
 from xlexplain.ui import controls, prose
 from xlexplain.ui.shift.checks import Timing, check, machine_name, time_both
+from xlexplain.ui.shift.explorer import Explored
 from xlexplain.ui.shift.payload import (
     PAGE,
     bytes_in_words,
@@ -21,11 +22,11 @@ from xlexplain.ui.shift.payload import (
 from xlexplain.ui.shift.scores import LiveScores
 
 
-def notice_and_reason(live: LiveScores) -> None:
+def notice_and_reason(explored: Explored) -> None:
     """What to notice, and beside it why it works."""
     notice, reason = st.columns(2, gap="large")
     with notice:
-        what_to_notice(live)
+        what_to_notice(explored.live)
     with reason:
         why_it_works()
 
@@ -44,10 +45,10 @@ def what_to_notice(live: LiveScores) -> None:
 
 
 @st.fragment(parallel=True)
-def what_it_saves(live: LiveScores) -> None:
+def what_it_saves(explored: Explored) -> None:
     """Counts and times of both ways; measured beside the page, not before it."""
     prose.show(PAGE, "counts")
-    L, S = live.by_distance.shape
+    L, S = explored.live.by_distance.shape
     big_L = controls.SEGMENT_LENGTH.most
     big_S = big_L * (1 + controls.MEMORY_DEPTH.most)
     now = time_both(segment_length=L, key_count=S)
@@ -80,9 +81,10 @@ def timing_words(timing: Timing, *, L: int, S: int) -> dict[str, object]:
     }
 
 
-def is_it_right(live: LiveScores) -> None:
+def is_it_right(explored: Explored) -> None:
     """Every visible pair by another route, and the largest difference."""
     prose.show(PAGE, "check")
+    live = explored.live
     checked = check(live.signature, live)
     prose.show(
         PAGE,
@@ -101,7 +103,7 @@ def why_it_works() -> None:
     prose.show(PAGE, "formula")
 
 
-def in_pytorch() -> None:
+def in_pytorch(_: Explored) -> None:
     """The shift as the model's own code has it."""
     prose.show(PAGE, "code in PyTorch")
     from xlexplain.model.transformer_xl import shift_copy, shift_padded, shift_view

@@ -1,5 +1,5 @@
-// Tell the server which of the page's sections are in the window, when that changes; and, once the
-// reader pauses after a change of settings, that the others are wanted too.
+// Tell the server which of the page's sections are in the window, when that changes; and, when a
+// section that is out of date comes into view or the reader pauses, that it is wanted anew.
 
 const SETTLED = 120; // ms without scrolling
 const PAUSE = 600; // ms without a change of settings
@@ -12,7 +12,7 @@ const STIRRING = ["keydown", "pointerdown", "pointerup"];
 const watchers = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
-  const root = parentElement.querySelector(".xl-later");
+  const root = parentElement.querySelector(".xl-parts");
   if (!watchers.has(root)) watchers.set(root, new Watcher(root));
   const watcher = watchers.get(root);
   watcher.update(data, setStateValue);
@@ -23,6 +23,7 @@ class Watcher {
   constructor(root) {
     this.root = root;
     this.timers = {};
+    this.stale = new Set();
     this.lookSoon = () => this.soon("look", () => this.look(), SETTLED);
     this.stirred = -Infinity;
     this.stir = () => (this.stirred = performance.now());
@@ -31,18 +32,34 @@ class Watcher {
     for (const kind of STIRRING) document.addEventListener(kind, this.stir, { capture: true });
   }
 
-  update({ sections, settings, complete }, send) {
+  update({ sections, turn, stale }, send) {
     this.sections = sections;
     this.send = send;
-    this.root.toggleAttribute("data-waiting", !complete);
+    if (turn !== this.turn) {
+      this.turn = turn;
+      this.stale = new Set(stale);
+    }
+    this.show();
     this.lookSoon();
-    if (complete) clearTimeout(this.timers.want);
-    else this.soon("want", () => this.want(settings), PAUSE);
+    if (this.stale.size) this.soon("want", () => this.want(this.sections), PAUSE);
   }
 
-  want(settings) {
-    this.root.removeAttribute("data-waiting");
-    this.send("wanted", settings);
+  section(name) {
+    return document.querySelector(`.st-key-part-${name}`);
+  }
+
+  // Reader and tests see what is still to come.
+  show() {
+    this.root.toggleAttribute("data-waiting", this.stale.size > 0);
+    for (const name of this.sections) {
+      this.section(name)?.toggleAttribute("data-stale", this.stale.has(name));
+    }
+  }
+
+  want(names) {
+    const wanted = names.filter((name) => this.stale.delete(name));
+    this.show();
+    this.send("view", { in_view: this.told, wanted, turn: this.turn });
   }
 
   // A message carries the values of all widgets as the browser knows them. One that crosses the
@@ -62,15 +79,15 @@ class Watcher {
 
   look() {
     const inView = this.sections.filter((name) => {
-      const section = document.querySelector(`.st-key-later-${name}`);
+      const section = this.section(name);
       if (!section) return false;
       const { top, bottom } = section.getBoundingClientRect();
       return bottom > 0 && top < window.innerHeight - SHOWING;
     });
-    const now = inView.join(" ");
-    if (now === this.told) return;
-    this.told = now;
-    this.send("in_view", inView);
+    const isNews = inView.join(" ") !== this.told?.join(" ");
+    if (!isNews && !inView.some((name) => this.stale.has(name))) return;
+    this.told = inView;
+    this.want(inView);
   }
 
   stop() {

@@ -1,0 +1,161 @@
+"""A page in parts: a first screen that answers at once, and sections below that follow.
+
+A page with many sections costs server and browser several times what its first screen costs. So a
+choice made in the first screen redraws the first screen, and what of the sections is in the window;
+the browser asks for the others when they are scrolled to, or when the reader pauses. A run of the
+whole page draws everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from xlexplain.ui import address, frame
+from xlexplain.ui.component import register
+
+FIRST, REPORTER, SHOWN, IN_VIEW = "first-screen", "parts", "parts-shown", "parts-in-view"
+
+mount = register(
+    "parts",
+    Path(__file__).parent,
+    html='<div class="xl-parts"></div>',
+    css="parts.css",
+    js=["parts.js"],
+    isolate_styles=False,
+)
+
+
+@dataclass
+class Shown:
+    """What one reader's session knows of the parts of its page.
+
+    Attributes:
+        sections: their names, in order; none if the page has no parts.
+        settings: what the first screen returned, and all sections follow.
+        turn: counts the changes of the settings.
+        redrawn: sections that are drawn in the same run as the first screen.
+        is_first: whether the first screen is being drawn.
+    """
+
+    sections: tuple[str, ...] = ()
+    settings: Any = None
+    turn: int = 0
+    redrawn: tuple[str, ...] = ()
+    is_first: bool = False
+
+
+def shown() -> Shown:
+    """This session's."""
+    found: Shown = st.session_state.setdefault(SHOWN, Shown())
+    return found
+
+
+def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]) -> None:
+    """Draw a page; within an iframe the first screen only.
+
+    Args:
+        first: draws the first screen and returns the settings, which are compared with `==`.
+        sections: by name, in order, each taking the settings; a name is letters and hyphens.
+    """
+    if frame.is_embedded():
+        sections = {}
+    state = shown()
+    state.sections = state.redrawn = tuple(sections)
+    draw_first(first)
+    for name, show in sections.items():
+        draw_section(name, show)
+
+
+@st.fragment(key=FIRST)
+def draw_first(first: Callable[[], Any]) -> None:
+    """The first screen; then let the browser tell what is in view, and when the reader pauses."""
+    state = shown()
+    with address.written_once(), marked(state):
+        settings = first()
+    if settings != state.settings:
+        state.settings = settings
+        state.turn += 1
+    stale = [name for name in state.sections if name not in state.redrawn]
+    state.redrawn = ()
+    if state.sections:
+        report({"sections": state.sections, "turn": state.turn, "stale": stale})
+
+
+@contextmanager
+def marked(state: Shown) -> Iterator[None]:
+    """While the first screen is being drawn."""
+    state.is_first = True
+    try:
+        yield
+    finally:
+        state.is_first = False
+
+
+def draw_section(name: str, show: Callable[[Any], None]) -> None:
+    """One section, which can be drawn again alone."""
+
+    @st.fragment(key=part(name))
+    def section() -> None:
+        with st.container(key=part(name)):
+            show(shown().settings)
+
+    section()
+
+
+def part(name: str) -> str:
+    """A section's key."""
+    return f"part-{name}"
+
+
+@st.fragment
+def report(data: dict[str, Any]) -> None:
+    """Where the browser tells what it shows; the browser learns what is out of date."""
+    mount(key=REPORTER, data=data, on_view_change=take_view, height=1)
+
+
+def take_view() -> None:
+    """Keep what is in view, and draw what the browser wants."""
+    view = st.session_state[REPORTER].get("view")
+    if not isinstance(view, dict):
+        return
+    st.session_state[IN_VIEW] = view.get("in_view")
+    wanted = known(view.get("wanted"))
+    if wanted:
+        st.rerun([part(name) for name in wanted])
+
+
+def known(names: object) -> tuple[str, ...]:
+    """Those of a browser's names that are sections of this page."""
+    return tuple(name for name in shown().sections if isinstance(names, list) and name in names)
+
+
+def redraw(*names: str) -> None:
+    """In a callback: draw the first screen again, these sections, and those in view."""
+    state = shown()
+    in_view = known(st.session_state.get(IN_VIEW))
+    state.redrawn = tuple(name for name in state.sections if name in (*in_view, *names))
+    st.rerun([FIRST, *map(part, state.redrawn)])
+
+
+def on_choice(take: Callable[[], None], *, redraws_all: bool = False) -> Callable[[], None]:
+    """A callback for what is being drawn now, on any page.
+
+    Args: take: takes the reader's choice; then what follows it is redrawn.
+    """
+    state = shown()
+    if not state.is_first:
+        return take
+
+    def callback() -> None:
+        take()
+        names = state.sections if redraws_all else known(st.session_state.get(IN_VIEW))
+        if names or not address.is_partial_run():
+            redraw(*names)
+
+    return callback
