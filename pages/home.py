@@ -24,8 +24,7 @@ NAME = "home"
 
 
 def first_screen() -> Chapter:
-    """The question, the controls, the book, and the two maps."""
-    frame.ask(NAME)
+    """The controls, the book, and the two maps."""
     L, D, _ = controls.segment_and_memory()
     conflict = position_conflict(segment_length=L, memory_depth=D)
     query = min(position_choices.DEFAULT_POSITION, L - 1)
@@ -57,5 +56,6 @@ def first_screen() -> Chapter:
 
 
 frame.set_up(NAME)
+frame.ask(NAME)
 parts.draw(first_screen, {"minute": home_sections.minute, "next": home_sections.next_pages})
 frame.close_page(NAME)

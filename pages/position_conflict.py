@@ -25,11 +25,10 @@ NAME = "position_conflict"
 def first_screen() -> PositionView:
     """The question, the controls, and the two maps that answer."""
     heading = st.container()
-    L, D, (query_place, reading_place) = controls.segment_and_memory(extra=2)
+    L, D, row = controls.segment_and_memory()
     conflict = position_conflict(segment_length=L, memory_depth=D)
-    with query_place:
+    with row:
         query = position_choices.choose_query(L)
-    with reading_place:
         reading = position_choices.choose_reading()
     key = position_choices.chosen_key(conflict)
     with heading:

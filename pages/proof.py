@@ -10,10 +10,9 @@ NAME = "proof"
 
 
 def first_screen() -> Task:
-    """The question, the controls, and the four results."""
-    frame.ask(NAME)
-    L, D, places = controls.segment_and_memory(extra=2)
-    task = choices.task(places, segment_length=L, memory_depth=D)
+    """The controls, and the four results."""
+    L, D, row = controls.segment_and_memory()
+    task = choices.task(row, segment_length=L, memory_depth=D)
     glance.show_glance(task, palette=frame.palette())
     return task
 
@@ -45,5 +44,6 @@ def experiments(task: Task) -> None:
 
 
 frame.set_up(NAME)
+frame.ask(NAME)
 parts.draw(first_screen, {"experiments": experiments})
 frame.close_page(NAME)

@@ -13,16 +13,15 @@ NAME = "relative_attention"
 
 
 def first_screen() -> View:
-    """The question, the controls, and one query's scores."""
-    frame.ask(NAME)
-    L, D, places = controls.segment_and_memory(extra=2)
+    """The controls, and one query's scores."""
+    L, D, row = controls.segment_and_memory()
     figure = st.container()
     text = texts.choose_text(most=LONGEST_TEXT).text
     view = View(
         segment_length=L,
         memory_depth=D,
         text=text,
-        choice=choices.choose(places, text_length=len(text), segment_length=L, memory_depth=D),
+        choice=choices.choose(row, text_length=len(text), segment_length=L, memory_depth=D),
         trace=models.trace(RELATIVE, text, segment_length=L, memory_depth=D),
         palette=frame.palette(),
     )
@@ -38,5 +37,6 @@ def first_screen() -> View:
 
 
 frame.set_up(NAME)
+frame.ask(NAME)
 parts.draw(first_screen, {"tabs": tabs.show, "closer": closer.show})
 frame.close_page(NAME)

@@ -11,12 +11,11 @@ NAME = "relative_shift"
 
 
 def first_screen() -> Explored:
-    """The question, the controls, and the cells that move."""
-    frame.ask(NAME)
-    L, D, places = controls.segment_and_memory(extra=3)
+    """The controls, and the cells that move."""
+    L, D, row = controls.segment_and_memory()
     figure = st.container()
     reader = texts.choose_text(most=MOST_TEXT)
-    live = choose_scores(places, reader.text, segment_length=L, memory_depth=D)
+    live = choose_scores(row, reader.text, segment_length=L, memory_depth=D)
     with figure:
         explored = choose_cell(live)
         explore(explored)
@@ -24,6 +23,7 @@ def first_screen() -> Explored:
 
 
 frame.set_up(NAME)
+frame.ask(NAME)
 parts.draw(
     first_screen,
     {

@@ -10,10 +10,9 @@ NAME = "segment_recurrence"
 
 
 def first_screen() -> Choice:
-    """The question, the controls, and the stack of segments and layers."""
-    frame.ask(NAME)
-    L, D, places = controls.segment_and_memory(extra=3)
-    recurrence, segment, query = choices.choose(places, segment_length=L, memory_depth=D)
+    """The controls, and the stack of segments and layers."""
+    L, D, row = controls.segment_and_memory()
+    recurrence, segment, query = choices.choose(row, segment_length=L, memory_depth=D)
     drawing = st.container()
     choice = Choice(
         recurrence=recurrence,
@@ -28,6 +27,7 @@ def first_screen() -> Choice:
 
 
 frame.set_up(NAME)
+frame.ask(NAME)
 parts.draw(
     first_screen,
     {

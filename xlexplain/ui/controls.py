@@ -35,24 +35,21 @@ LAYER = Range("Layer", "layer", 1, 4, 4)
 HEAD = Range("Head", "head", 1, 4, 4)
 
 
-def segment_and_memory(*, extra: int = 0) -> tuple[int, int, list[DeltaGenerator]]:
-    """The two controls that everything follows, and `extra` empty places beside them.
+def segment_and_memory() -> tuple[int, int, DeltaGenerator]:
+    """The two controls that everything follows.
 
-    Returns: L in tokens, D in segments, and the places for a page's own controls.
+    Returns: L in tokens, D in segments, and the row they stand in, for a page's own controls.
     """
-    box = st.container(key="controls")
-    with box:
+    row = st.container(key="controls", horizontal=True)
+    with row:
         corner()
-    places = box.columns(max(4, 2 + extra))
-    with places[0]:
         segment_length = bound_slider(
             SEGMENT_LENGTH, help="L: how many tokens the model reads at once."
         )
-    with places[1]:
         memory_depth = bound_slider(
             MEMORY_DEPTH, help="D: how many earlier segments it keeps. 0 = no memory."
         )
-    return segment_length, memory_depth, places[2 : 2 + extra]
+    return segment_length, memory_depth, row
 
 
 def chosen(name: str) -> Callable[[], None]:

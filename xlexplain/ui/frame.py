@@ -10,8 +10,12 @@ from xlexplain.figures.theme import DARK, LIGHT, Palette
 from xlexplain.ui import prose, site
 from xlexplain.ui.component import compact
 
-STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-SCRIPT = compact(Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
+HERE = Path(__file__).parent
+STYLE = (HERE / "frame.css").read_text(encoding="utf-8")
+EMBEDDED_STYLE = (HERE / "embedded.css").read_text(encoding="utf-8")
+SCRIPTS = [
+    compact((HERE / name).read_text(encoding="utf-8")) for name in ("frame.js", "address.js")
+]
 
 
 def palette() -> Palette:
@@ -25,19 +29,19 @@ def is_embedded() -> bool:
 
 
 def set_up(name: str) -> None:
-    """The page's title in the browser, its icon, and the style."""
+    """The page's title in the browser, its icon, the style, and what looks after its history."""
     page = site.entry(name)
     st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
-    st.html(f"<style>{colours(palette())}{STYLE}</style>")
+    embedded = EMBEDDED_STYLE if is_embedded() else ""
+    st.html(f"<style>{colours(palette())}{STYLE}{embedded}</style>")
+    scripts = "".join(f"<script>{script}</script>" for script in SCRIPTS)
+    st.html(f'<span class="xl-scripts"></span>{scripts}', unsafe_allow_javascript=True)
 
 
 def ask(name: str, **values: object) -> None:
     """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
     st.title(prose.section(name, "question", **values), anchor=False)
-    answer = prose.section(name, "answer", **values)
-    st.html(
-        f'<p class="xl-lede">{answer}</p><script>{SCRIPT}</script>', unsafe_allow_javascript=True
-    )
+    st.html(f'<p class="xl-lede">{prose.section(name, "answer", **values)}</p>')
 
 
 def colours(palette: Palette) -> str:

@@ -65,13 +65,13 @@ def fit(text: str, *, most: int) -> ReaderText:
 
 def choose_text(*, most: int) -> ReaderText:
     """Let the reader pick a sample or type a text of their own; notices are printed here."""
-    choice, own = st.columns([1, 2], vertical_alignment="bottom")
+    row = st.container(key="text-row", horizontal=True, vertical_alignment="bottom")
     settle_option("sample", [*SAMPLES, OWN])
-    sample = choice.selectbox("Text", [*SAMPLES, OWN], key="sample", on_change=chosen("sample"))
+    sample = row.selectbox("Text", [*SAMPLES, OWN], key="sample", on_change=chosen("sample"))
     told_option("Text", "sample", sample)
     if sample != OWN:
         return fit(SAMPLES[sample], most=most)
-    with own:
+    with row:
         written = st.text_area(
             "Your text", key="text", persist_state="session", height=68, on_change=chosen("text")
         )

@@ -30,15 +30,10 @@ class Choice:
 
 
 def choose(
-    places: list[DeltaGenerator], *, text_length: int, segment_length: int, memory_depth: int
+    row: DeltaGenerator, *, text_length: int, segment_length: int, memory_depth: int
 ) -> Choice:
-    """The five choices, each with its name in the URL.
-
-    Args: places: two, beside segment length and memory depth.
-    """
-    first, second = places[0].columns(2)
-    third, fourth, fifth = places[1].columns([5, 4, 4])
-    with first:
+    """The five choices, each with its name in the URL; they stand in `row`."""
+    with row:
         last = (text_length - 1) // segment_length
         segment = controls.bounded_slider(
             "Segment",
@@ -47,8 +42,7 @@ def choose(
             default=DEFAULT_SEGMENT,
             help="τ: which piece of the text the model is reading.",
         )
-    query_count = min(segment_length, text_length - segment * segment_length)
-    with second:
+        query_count = min(segment_length, text_length - segment * segment_length)
         query = controls.bounded_slider(
             "Query",
             "query",
@@ -56,12 +50,9 @@ def choose(
             default=DEFAULT_QUERY,
             help="i: the token of the segment that asks.",
         )
-    memory_length = min(memory_depth, segment) * segment_length
-    with third:
+        memory_length = min(memory_depth, segment) * segment_length
         key = choose_key(memory_length + query_count)
-    with fourth:
         layer = controls.layer_index()
-    with fifth:
         head = controls.head_index()
     return Choice(segment=segment, query=query, key=key, layer=layer, head=head)
 

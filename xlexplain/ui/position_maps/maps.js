@@ -56,7 +56,12 @@ class LinkedMaps {
     });
     root.addEventListener("keydown", (event) => this.press(event));
     root.addEventListener("scroll", (event) => this.scrollTogether(event.target), true);
-    this.resizing = new ResizeObserver(() => this.data && this.layOut());
+    this.width = root.clientWidth; // kept, because asking after every change makes the browser lay out anew
+    this.resizing = new ResizeObserver(([{ contentRect }]) => {
+      if (this.width === contentRect.width) return;
+      this.width = contentRect.width;
+      this.layOut();
+    });
     this.resizing.observe(root);
   }
 
@@ -180,7 +185,7 @@ class LinkedMaps {
 
   layOut() {
     const { columns, maps, rows } = this.data;
-    const width = this.root.clientWidth;
+    const { width } = this;
     const room = (available) => Math.floor((available - ROW_HEADER) / columns) - GAP;
     const half = room((width - BESIDE_GAP) / 2);
     const isPair = maps.length === 2 && width >= WIDE;

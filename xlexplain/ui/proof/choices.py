@@ -32,12 +32,11 @@ class Task:
     symbol_count: int
 
 
-def task(places: list[DeltaGenerator], *, segment_length: int, memory_depth: int) -> Task:
+def task(row: DeltaGenerator, *, segment_length: int, memory_depth: int) -> Task:
     """K and V beside the two sliders that all pages have."""
     most = segment_length * max(1, memory_depth)
-    with places[0]:
+    with row:
         back = back_slider(most=most)
-    with places[1]:
         symbols = controls.bound_slider(
             SYMBOLS, help="V: tokens are drawn from so many symbols, each as likely as the others."
         )

@@ -37,25 +37,24 @@ class Choice:
 
 
 def choose(
-    places: list[DeltaGenerator], *, segment_length: int, memory_depth: int
+    row: DeltaGenerator, *, segment_length: int, memory_depth: int
 ) -> tuple[Recurrence, int, int]:
     """The page's three controls, each with its name in the URL: layers, segment and query.
 
     The last segment, and the last token of a segment, stay the last when the settings change.
     """
-    with places[0]:
+    with row:
         layer_count = controls.bound_slider(
             LAYERS, help="How many layers lie between the text and the state that is looked at."
         )
     recurrence = Recurrence(segment_length, memory_depth, layer_count)
-    with places[1]:
+    with row:
         segment = last_unless_chosen(
             "Segment",
             "segment",
             most=recurrence.segment_count - 1,
             help="τ: which piece of the text is being read. Or play.",
         )
-    with places[2]:
         query = last_unless_chosen(
             "Token",
             "query",

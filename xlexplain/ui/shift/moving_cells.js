@@ -35,7 +35,12 @@ class Player {
     this.board = this.find("board");
     this.listen();
     this.find("box").onscroll = (event) => this.board.style.setProperty("--scrolled", event.target.scrollLeft + "px");
-    this.watcher = new ResizeObserver(() => this.fit());
+    this.room = this.find("box").clientWidth; // kept, because asking after every change makes the browser lay out anew
+    this.watcher = new ResizeObserver(([{ contentRect }]) => {
+      if (this.room === contentRect.width) return;
+      this.room = contentRect.width;
+      this.fit();
+    });
     this.watcher.observe(this.find("box"));
   }
 
@@ -82,6 +87,7 @@ class Player {
     if (!isNew) { this.stages = data.views[this.view]; this.place(); this.fit(); }
     const chosen = data.cells.name.findIndex((_, n) => data.cells.row[n] === data.chosen.query && data.cells.column[n] === data.chosen.key);
     if (isNew || chosen >= 0) this.pick(chosen >= 0 ? chosen : 0, false);
+    if (isNew && this.wide > this.room) this.draw(); // so that the picked cell is in sight
     this.find("least").textContent = "−" + data.largest;
     this.find("most").textContent = data.largest;
     this.find("checked").textContent = data.checked;
@@ -189,13 +195,14 @@ class Player {
 
   fit() {
     if (!this.stages) return;
-    const room = this.find("box").clientWidth - LABELS - 4;
+    const room = this.room - LABELS - 6;
     const within = (value, least, most) => Math.max(least, Math.min(most, Math.floor(value)));
     const widest = Math.max(...this.stages.map((stage) => stage.columns.length));
     this.width = within(room / widest, LEAST_WIDTH, MOST_WIDTH);
     this.heights = this.stages.map((stage) => within(TALL / stage.rows.length, LEAST_HEIGHT, MOST_HEIGHT));
     const tallest = Math.max(...this.stages.map((stage, s) => stage.rows.length * this.heights[s]));
-    this.board.style.width = LABELS + widest * this.width + 6 + "px";
+    this.wide = LABELS + widest * this.width + 6;
+    this.board.style.width = this.wide + "px";
     this.board.style.height = HEADER + tallest + 6 + "px";
     this.board.style.setProperty("--w", this.width + "px");
     this.heads();
@@ -264,9 +271,10 @@ class Player {
 
   // Where the board is wider than its box, keep the chosen cell in sight.
   follow() {
-    const box = this.find("box"), spot = this.picked >= 0 && this.at;
-    if (!spot || box.scrollWidth <= box.clientWidth + 1) return;
-    box.scrollLeft += (spot - box.clientWidth / 2 - box.scrollLeft) * (this.isMoving() ? 0.2 : 1);
+    const spot = this.picked >= 0 && this.at;
+    if (!spot || this.wide <= this.room) return;
+    const box = this.find("box");
+    box.scrollLeft += (spot - this.room / 2 - box.scrollLeft) * (this.isMoving() ? 0.2 : 1);
   }
 
   isMoving() {

@@ -75,14 +75,13 @@ class LiveScores:
 
 
 def choose_scores(
-    places: list[DeltaGenerator], text: str, *, segment_length: int, memory_depth: int
+    row: DeltaGenerator, text: str, *, segment_length: int, memory_depth: int
 ) -> LiveScores:
     """Run the model on the text, and let the reader choose a segment, a layer and a head."""
     trace = models.trace(MODEL, text, segment_length=segment_length, memory_depth=memory_depth)
     texts.notice_unknown(trace.unknown, vocab_size=models.pretrained(MODEL).model.config.vocab_size)
     full_segments = len(text) // segment_length
-    segment_place, layer_place, head_place = places
-    with segment_place:
+    with row:
         segment = controls.bounded_slider(
             "Segment",
             "segment",
@@ -90,9 +89,7 @@ def choose_scores(
             default=max(0, min(DEFAULT_SEGMENT, full_segments - 1)),
             help="τ: which piece of the text the model is reading.",
         )
-    with layer_place:
         layer = controls.layer_index()
-    with head_place:
         head = controls.head_index()
     layer_trace = trace.segments[segment].layers[layer]
     scores = layer_trace.bd_by_distance
