@@ -1,7 +1,6 @@
 """Home: the one-minute version."""
 
 from functools import partial
-from itertools import cycle, islice
 
 import streamlit as st
 
@@ -17,7 +16,8 @@ from xlexplain.ui import (
     prose,
 )
 from xlexplain.ui.home_sections import Chapter
-from xlexplain.ui.position_maps import position_maps
+from xlexplain.ui.position_maps import Follow, position_maps
+from xlexplain.ui.position_view import MOST_KEYS, filled
 from xlexplain.ui.texts import SAMPLES, visible
 
 NAME = "home"
@@ -30,8 +30,7 @@ def first_screen() -> Chapter:
     query = min(position_choices.DEFAULT_POSITION, L - 1)
     key = position_choices.chosen_key(conflict, default=query)
     palette = frame.palette()
-    text = islice(cycle(SAMPLES["Python reference"]), conflict.key_count)
-    tokens = [visible(char) for char in text]
+    tokens = "".join(map(visible, filled(SAMPLES["Python reference"], MOST_KEYS)))
     chapter = Chapter(conflict, query=query, key=key)
 
     prose.show(NAME, "book alone" if chapter.is_alone else "book", **chapter.numbers)
@@ -42,13 +41,14 @@ def first_screen() -> Chapter:
             position_words.told_map(conflict),
             position_words.true_map(conflict, query=query, reading="distance"),
         ],
-        tokens=tokens,
+        tokens=tokens[: conflict.key_count],
         query=query,
         chosen=key,
         sentences=position_words.sentences(
             conflict, query=query, reading="distance", tokens=tokens
         ),
         palette=palette,
+        follow=Follow(tokens, position=position_choices.DEFAULT_POSITION),
         key="maps",
         on_choose=parts.on_choice(partial(position_choices.take_choice, "maps")),
     )

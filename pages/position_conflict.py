@@ -17,7 +17,7 @@ from xlexplain.ui import (
     position_words,
 )
 from xlexplain.ui.position_maps import Behaviour, position_maps
-from xlexplain.ui.position_view import PositionView, choose_characters, facts
+from xlexplain.ui.position_view import PositionView, choose_characters, facts, follow
 
 NAME = "position_conflict"
 
@@ -59,6 +59,7 @@ def first_screen() -> PositionView:
             palette=view.palette,
             facts=facts(conflict),
             behaviour=Behaviour(selects=True),
+            follow=follow(view.text),
             key="maps",
             on_choose=parts.on_choice(partial(position_choices.take_choice, "maps")),
         )

@@ -96,7 +96,7 @@ def test_sliders_move_the_prediction(tab: Tab) -> None:
     deeper = GuessSettings(memory_depth=2).law("absolute")
     least = min(float(step.accuracy) for step in deeper)
     expect(card).to_contain_text(f"{least:.2f}", timeout=SLOW)
-    assert "mem=2" in page.url
+    expect(page).to_have_url(re.compile("mem=2"))
 
 
 def test_run_ends_with_a_result_made_here_that_a_second_reader_gets_at_once(

@@ -35,7 +35,7 @@ def test_pointing_previews_a_key_and_a_click_chooses_it(tab: Tab) -> None:
     third = page.locator(".ra .token button").nth(3)
     third.hover()
     assert readout(page) == "query 5, key 3, 10 back, in memory"
-    assert "key=9" in page.url
+    expect(page).to_have_url(re.compile("key=9"))
     third.click()
     tab.settle()
     page.mouse.move(5, 5)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
 from xlexplain.maths import rel_shift_steps
@@ -157,8 +157,8 @@ def test_a_chosen_cell_is_followed_by_the_arithmetic_and_the_address(tab: Tab) -
     assert re.match(r"Query 5 “.”, 3 back\nb \+ d = −?\d", tip.inner_text())
     cell.click()
     tab.settle()
-    assert "query=5" in page.url
-    assert "key=10" in page.url
+    expect(page).to_have_url(re.compile("query=5"))
+    expect(page).to_have_url(re.compile("key=10"))
     page.get_by_text("7 + 5·15 + 10 = 92").wait_for()
     assert "key 10" in page.locator(".where").inner_text()
     cell.focus()

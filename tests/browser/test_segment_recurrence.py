@@ -79,7 +79,7 @@ def test_memory_fills_is_used_and_forgets(tab: Tab) -> None:
     expect(story).to_contain_text("Memory holds segments 3 and 4. Segments 0 to 2 are forgotten")
     tab.page.wait_for_timeout(500)
     tab.settle()
-    assert "segment=5" in page.url
+    expect(page).to_have_url(re.compile("segment=5"))
 
 
 def test_gradient_is_told_by_signs_and_words(tab: Tab) -> None:
@@ -106,7 +106,7 @@ def test_play_streams_to_the_end_and_pauses(tab: Tab) -> None:
     tab.settle()
     stopped = page.locator(".xlr").get_attribute("data-segment")
     assert stopped in ("1", "2")
-    assert f"segment={stopped}" in page.url
+    expect(page).to_have_url(re.compile(f"segment={stopped}"))
     page.wait_for_timeout(1600)
     assert page.locator(".xlr").get_attribute("data-segment") == stopped
     play.click()
@@ -148,8 +148,8 @@ def test_pointing_previews_and_clicking_chooses_for_the_whole_page(tab: Tab) -> 
     shows(page, segment=4, query=2, reach=34)
     expect(page.get_by_text("the formula says: 34 tokens back")).to_be_visible(timeout=20_000)
     tab.settle()
-    assert "segment=4" in page.url
-    assert "query=2" in page.url
+    expect(page).to_have_url(re.compile("segment=4"))
+    expect(page).to_have_url(re.compile("query=2"))
     page.reload()
     page.wait_for_selector(".xlr")
     shows(page, segment=4, query=2, reach=34)

@@ -9,9 +9,13 @@ import streamlit as st
 
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import PositionConflict, segment_name
-from xlexplain.ui import position_words
+from xlexplain.ui import controls, position_words
+from xlexplain.ui.position_choices import DEFAULT_POSITION
+from xlexplain.ui.position_maps import Follow
 from xlexplain.ui.position_words import Reading
-from xlexplain.ui.texts import OWN, choose_text, visible
+from xlexplain.ui.texts import OWN, SAMPLES, choose_text, visible
+
+MOST_KEYS = controls.SEGMENT_LENGTH.most * (1 + controls.MEMORY_DEPTH.most)
 
 
 @dataclass(frozen=True)
@@ -73,12 +77,28 @@ def choose_characters(conflict: PositionConflict) -> str:
     S = conflict.key_count
     text = choose_text(most=S).text
     if st.session_state.get("sample") != OWN:
-        return "".join(islice(cycle(text), S))
+        return filled(text, S)
     if len(text) < S:
         st.caption(
             f":material/info: Your text fills {len(text)} of {S} cells; the others have no token."
         )
     return text
+
+
+def filled(text: str, count: int) -> str:
+    """A text, again and again.
+
+    >>> filled("abc", 7)
+    'abcabca'
+    """
+    return "".join(islice(cycle(text), count))
+
+
+def follow(text: str) -> Follow:
+    """What the maps need to go with the sliders, for a sample or a reader's own `text`."""
+    sample = SAMPLES.get(st.session_state.get("sample", ""))
+    characters = text if sample is None else filled(sample, MOST_KEYS)
+    return Follow(tokens="".join(map(visible, characters)), position=DEFAULT_POSITION)
 
 
 def facts(conflict: PositionConflict) -> list[tuple[str, str]]:

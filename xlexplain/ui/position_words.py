@@ -104,16 +104,20 @@ def told_map(conflict: PositionConflict) -> PositionMap:
         caption=prose.section(PAGE, "told caption"),
         spoken="told position",
         values=[str(position) for position in conflict.encoded],
+        counts="encoded",
     )
 
 
 def true_map(conflict: PositionConflict, *, query: int, reading: Reading) -> PositionMap:
     """What is true, in one of two readings: every cell differs."""
     is_distance = reading == "distance"
+    title = f"true caption {reading}"
     values = query - conflict.offset if is_distance else conflict.offset
     return PositionMap(
         name=prose.section(PAGE, "true name"),
-        caption=prose.section(PAGE, f"true caption {reading}", query=query),
+        caption=prose.section(PAGE, title, query=query),
+        template=prose.sections_of(PAGE)[title],
         spoken="tokens back" if is_distance else "offset",
         values=[signed(value) for value in values],
+        counts=reading,
     )

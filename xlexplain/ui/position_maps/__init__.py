@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import PositionConflict, segment_name
@@ -27,6 +27,7 @@ HTML = """
   <dl class="xlm-facts"></dl>
 </div>
 """
+MOST_DEPTH = 4
 LEGEND = {
     "twin": "told the same position",
     "query": "the query, the token that asks",
@@ -39,7 +40,7 @@ mount = register(
     Path(__file__).parent,
     html=HTML,
     css="maps.css",
-    js=["maps.js"],
+    js=["follow.js", "maps.js"],
     isolate_styles=False,
 )
 
@@ -50,12 +51,16 @@ class PositionMap:
 
     Attributes:
         spoken: what a screen reader says before a cell's value.
+        counts: which number of a key the values are.
+        template: the caption with [[query]] in it.
     """
 
     name: str
     caption: str
     spoken: str
     values: Sequence[str]
+    counts: Literal["encoded", "distance", "offset", ""] = ""
+    template: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,20 @@ class Behaviour:
     selects: bool = False
 
 
+@dataclass(frozen=True)
+class Follow:
+    """What maps need to go with the page's sliders before the server has answered.
+
+    Attributes:
+        tokens: what stands in the cells of the longest segments and the deepest memory, a
+            character each.
+        position: where query and key stand by default, if there is such a position.
+    """
+
+    tokens: str
+    position: int
+
+
 def position_maps(
     conflict: PositionConflict,
     maps: Sequence[PositionMap],
@@ -91,6 +110,7 @@ def position_maps(
     sentences: Sequence[Sequence[str]] = (),
     facts: Sequence[tuple[str, str]] = (),
     behaviour: Behaviour | None = None,
+    follow: Follow | None = None,
     on_choose: Callable[[], None] = lambda: None,
 ) -> Any:
     """Draw linked maps of the S keys.
@@ -101,6 +121,7 @@ def position_maps(
         chosen: key j that is lit while nothing is pointed at.
         sentences: one a position, said below the maps; of each, every second part is marked.
         facts: numbers, each with what it counts, below the sentence.
+        follow: without it, the maps wait for the server.
         on_choose: called after a choice, before the page runs again.
     Returns: the component's result; `chosen` is the key (or list of keys) just chosen, else None.
     """
@@ -117,6 +138,12 @@ def position_maps(
         "sentences": [list(parts) for parts in sentences],
         "facts": [list(fact) for fact in facts],
         "colours": colours(palette),
+        "follow": None
+        if follow is None
+        else {
+            **asdict(follow),
+            "ages": [(segment_name(ago), palette.segment(ago)) for ago in range(MOST_DEPTH + 1)],
+        },
         **asdict(behaviour or Behaviour()),
     }
     return mount(key=key, data=data, on_chosen_change=on_choose)

@@ -27,9 +27,16 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// What stands there already is left alone.
 function flag(node, name, value) {
   if (value === null || value === false) node.removeAttribute(name);
-  else node.setAttribute(name, value === true ? "" : value);
+  else if (node.getAttribute(name) !== String(value === true ? "" : value)) {
+    node.setAttribute(name, value === true ? "" : value);
+  }
+}
+
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
 class LinkedMaps {
@@ -68,8 +75,28 @@ class LinkedMaps {
   update(data, send) {
     const json = JSON.stringify(data);
     this.send = send;
-    if (json === this.json) return;
+    if (json !== this.json) this.told = data;
     this.json = json;
+    if (data.follow) this.watch();
+    this.follow();
+  }
+
+  // The sliders, which Streamlit makes anew now and then.
+  watch() {
+    const controls = document.querySelector(CONTROLS);
+    if (controls === this.watched) return;
+    this.watched = controls;
+    this.following?.disconnect();
+    this.following = new MutationObserver(() => this.follow());
+    this.following.observe(controls, { subtree: true, attributeFilter: ["aria-valuetext"] });
+  }
+
+  follow() {
+    const data = followed(this.told, this.awaited ?? this.told.chosen);
+    if (data !== this.data) this.draw(data);
+  }
+
+  draw(data) {
     const shape = JSON.stringify([data.rows.length, data.columns, data.maps.length]);
     this.data = data;
     for (const [name, value] of Object.entries(data.colours)) {
@@ -79,8 +106,8 @@ class LinkedMaps {
     this.shape = shape;
     if (this.question !== data.question) this.picked = [];
     this.question = data.question;
-    if (this.awaited === null || this.awaited === data.chosen) {
-      this.awaited = null;
+    if (this.awaited === null || this.awaited === data.chosen || data.isAhead) {
+      if (!data.isAhead) this.awaited = null;
       this.chosen = data.chosen;
     }
     flag(this.root, "data-linked", data.linked);
@@ -136,17 +163,17 @@ class LinkedMaps {
     const { maps, rows, tokens, fills, ahead, query, marks, legend } = this.data;
     this.tables.forEach((table, index) => {
       const map = maps[index];
-      table.name.textContent = map.name;
+      write(table.name, map.name);
       table.name.hidden = !map.name;
-      table.caption.textContent = map.caption;
+      write(table.caption, map.caption);
       table.caption.hidden = !map.caption;
-      table.table.setAttribute("aria-label", `${map.name || map.spoken}. ${map.caption}`);
-      table.rowHeaders.forEach((header, row) => (header.textContent = rows[row]));
+      flag(table.table, "aria-label", `${map.name || map.spoken}. ${map.caption}`);
+      table.rowHeaders.forEach((header, row) => write(header, rows[row]));
       table.cells.forEach((cell, key) => {
         const value = map.values[key];
         const mark = marks[key] ?? null;
-        cell.children[0].textContent = tokens[key] ?? "";
-        cell.children[1].textContent = value;
+        write(cell.children[0], tokens[key] ?? "");
+        write(cell.children[1], value);
         cell.style.setProperty("--fill", fills[Math.floor(key / this.data.columns)]);
         flag(cell, "data-ahead", ahead[key]);
         flag(cell, "data-query", key === query);
@@ -155,9 +182,10 @@ class LinkedMaps {
         if (ahead[key]) facts.push("after the query, hidden");
         if (key === query) facts.push("the query");
         if (mark) facts.push(mark);
-        cell.setAttribute("aria-description", facts.join(", "));
+        flag(cell, "aria-description", facts.join(", "));
       });
     });
+    if (this.data.isAhead) return; // the words wait for the server
     this.fillSelect();
     this.root.querySelector(".xlm-facts").replaceChildren(
       ...this.data.facts.map(([number, counts]) =>
@@ -211,12 +239,12 @@ class LinkedMaps {
         const isLit = shown !== null && (linked ? key % columns === column : isSelf);
         flag(cell, "data-lit", isLit ? (isSelf ? "self" : "twin") : null);
         flag(cell, "data-picked", this.picked.includes(key));
-        cell.setAttribute("aria-selected", key === this.chosen || this.picked.includes(key));
-        cell.tabIndex = key === (this.focused ?? this.chosen ?? 0) ? 0 : -1;
+        flag(cell, "aria-selected", String(key === this.chosen || this.picked.includes(key)));
+        flag(cell, "tabindex", key === (this.focused ?? this.chosen ?? 0) ? 0 : -1);
       });
     }
-    if (this.data.selects) this.root.querySelector("select").value = this.chosen;
-    this.say(column === null ? [] : (sentences[column] ?? []));
+    if (this.data.selects && !this.data.isAhead) this.root.querySelector("select").value = this.chosen;
+    if (!this.data.isAhead) this.say(column === null ? [] : (sentences[column] ?? []));
     if (this.refocus) this.tables[0].cells[this.chosen ?? 0].focus();
     this.refocus = false;
   }
@@ -242,6 +270,7 @@ class LinkedMaps {
   stop() {
     document.removeEventListener("pointerdown", this.notePress, { capture: true });
     this.resizing.disconnect();
+    this.following?.disconnect();
   }
 
   keyOf(target) {
