@@ -27,7 +27,7 @@ from xlexplain.ui.site import PAGES
 BARE = Path(__file__).parent / "bare"
 PLOT, LENGTH, SESSIONS = ".js-plotly-plot", "Segment length", 25
 FIGURES = {  # page: its first figure
-    "position-conflict": ".xlm",
+    "position-conflict": ".xlm-pair",
     "relative-shift": ".st-key-moving-cells",
     "relative-attention": ".st-key-scores",
 }

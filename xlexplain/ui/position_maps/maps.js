@@ -87,7 +87,10 @@ class LinkedMaps {
     if (controls === this.watched) return;
     this.watched = controls;
     this.following?.disconnect();
-    this.following = new MutationObserver(() => this.follow());
+    this.following = new MutationObserver(() => {
+      cancelAnimationFrame(this.soon); // with the next picture: first of all the server is told
+      this.soon = requestAnimationFrame(() => this.follow());
+    });
     this.following.observe(controls, { subtree: true, attributeFilter: ["aria-valuetext"] });
   }
 
