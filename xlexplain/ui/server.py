@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,6 +32,12 @@ async def lifespan(app: object) -> AsyncIterator[dict[str, Any]]:
 
 
 def warm_up() -> None:
-    """Import torch, some seconds' work, while the first reader looks at a page that needs none."""
+    """Import torch, some seconds' work, while the first reader looks at a page that needs none.
+
+    What is loaded then stays, and the garbage collector need not look at it again and again: with
+    torch in it, each full collection holds up every reader.
+    """
     first_page_is_up.wait()
     importlib.import_module("xlexplain.model")
+    gc.collect()
+    gc.freeze()
