@@ -68,6 +68,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
         limits.label,
         limits.least,
         limits.most,
+        st.session_state[limits.name],
         key=limits.name,
         help=help,
         on_change=chosen(limits.name),

@@ -19,7 +19,8 @@ import streamlit as st
 from xlexplain.ui import address, frame
 from xlexplain.ui.component import register
 
-FIRST, REPORTER, SHOWN, IN_VIEW = "first-screen", "parts", "parts-shown", "parts-in-view"
+FIRST, NOTHING = "first-screen", "nothing"
+REPORTER, SHOWN, IN_VIEW = "parts", "parts-shown", "parts-in-view"
 
 mount = register(
     "parts",
@@ -68,13 +69,14 @@ def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]
     state = shown()
     state.sections = state.redrawn = tuple(sections)
     draw_first(first)
+    draw_nothing()
     for name, show in sections.items():
         draw_section(name, show)
 
 
 @st.fragment(key=FIRST)
 def draw_first(first: Callable[[], Any]) -> None:
-    """The first screen; then let the browser tell what is in view, and when the reader pauses."""
+    """The first screen, and what tells in the browser which sections are in view or wanted."""
     state = shown()
     with address.written_once(), marked(state):
         settings = first()
@@ -84,7 +86,8 @@ def draw_first(first: Callable[[], Any]) -> None:
     stale = [name for name in state.sections if name not in state.redrawn]
     state.redrawn = ()
     if state.sections:
-        report({"sections": state.sections, "turn": state.turn, "stale": stale})
+        data = {"sections": state.sections, "turn": state.turn, "stale": stale}
+        mount(key=REPORTER, data=data, on_view_change=take_view, height=1)
 
 
 @contextmanager
@@ -113,21 +116,19 @@ def part(name: str) -> str:
     return f"part-{name}"
 
 
-@st.fragment
-def report(data: dict[str, Any]) -> None:
-    """Where the browser tells what it shows; the browser learns what is out of date."""
-    mount(key=REPORTER, data=data, on_view_change=take_view, height=1)
+@st.fragment(key=NOTHING)
+def draw_nothing() -> None:
+    """What is drawn again when the browser tells something that changes no part of the page."""
 
 
 def take_view() -> None:
     """Keep what is in view, and draw what the browser wants."""
     view = st.session_state[REPORTER].get("view")
-    if not isinstance(view, dict):
-        return
-    st.session_state[IN_VIEW] = view.get("in_view")
-    wanted = known(view.get("wanted"))
-    if wanted:
-        st.rerun([part(name) for name in wanted])
+    wanted: tuple[str, ...] = ()
+    if isinstance(view, dict):
+        st.session_state[IN_VIEW] = view.get("in_view")
+        wanted = known(view.get("wanted"))
+    st.rerun([part(name) for name in wanted] or NOTHING)
 
 
 def known(names: object) -> tuple[str, ...]:

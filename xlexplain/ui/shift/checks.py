@@ -41,7 +41,7 @@ class Checked:
     computed: float
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
+@st.cache_resource(max_entries=128, show_spinner=False)
 def check(signature: str, _live: LiveScores) -> Checked:
     """Compare every visible pair; `signature` names the scores for the cache."""
     trace, head = _live.layer_trace, _live.head

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.ui import address, controls, frame, parts, prose
@@ -50,25 +51,29 @@ class Change:
 
 def show_moving_cells(live: LiveScores, *, query: int, key: int) -> None:
     """Draw the cells; clicks on them come back as the chosen query and key."""
-    change = current_change(live)
-    scores = live.by_distance if change is None else changed_scores(live.by_distance, change)
+    change, palette = current_change(live), frame.palette()
+    changed: dict[str, Any] | None = None
+    if change is None:
+        cells = cells_as_computed(live.signature, live, palette.is_dark, query=query, key=key)
+    else:
+        scores = changed_scores(live.by_distance, change)
+        cells = moving_cells_data(live, scores, palette, query=query, key=key)
+        changed = {"cell": change.cell, "turn": change.turn, "text": change_words(live, change)}
     moving_cells(
         key=KEY,
-        data=moving_cells_data(
-            live,
-            scores,
-            frame.palette(),
-            query=query,
-            key=key,
-            changed=None
-            if change is None
-            else {"cell": change.cell, "turn": change.turn, "text": change_words(live, change)},
-            checked=checked_words(live),
-        )
-        | {"start": start()},
+        data=cells | {"changed": changed, "checked": checked_words(live), "start": start()},
         on_chosen_change=parts.on_choice(lambda: take_choice(live)),
         on_changed_change=parts.on_choice(lambda: take_change(live)),
     )
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def cells_as_computed(
+    signature: str, _live: LiveScores, is_dark: bool, *, query: int, key: int
+) -> dict[str, Any]:
+    """The cells of scores that nobody has changed; one for all readers, who must not change it."""
+    palette = DARK if is_dark else LIGHT
+    return moving_cells_data(_live, _live.by_distance, palette, query=query, key=key)
 
 
 def start() -> dict[str, Any]:

@@ -37,15 +37,10 @@ def moving_cells_data(
     *,
     query: int,
     key: int,
-    changed: dict[str, Any] | None,
-    checked: str,
 ) -> dict[str, Any]:
-    """Everything that `moving_cells.js` draws.
+    """The cells that `moving_cells.js` draws.
 
-    Args:
-        scores: (L, S) those of `live`, or with one value changed.
-        changed: which one, and what came of it.
-        checked: the outcome of the check against the direct look-up, in words.
+    Args: scores: (L, S) those of `live`, or with one value changed.
     """
     stages = rel_shift_steps(scores)
     window = chosen_window(live, query=query, key=key)
@@ -87,8 +82,6 @@ def moving_cells_data(
         "keys": live.key_tokens,
         "palette": css_colors(palette),
         "chosen": {"query": query, "key": key},
-        "changed": changed,
-        "checked": checked,
         "largest": number_in_words(largest),
     }
 
