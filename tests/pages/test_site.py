@@ -96,3 +96,9 @@ def test_a_browser_can_name_only_sections_of_the_page(
 ) -> None:
     monkeypatch.setattr(parts, "shown", lambda: parts.Shown(sections=("a", "b")))
     assert parts.known(names) == (("b",) if names == ["b", 3, "x"] else ())
+
+
+def test_one_run_at_a_time_and_no_collection_after_each() -> None:
+    """Two runs in one session's state fail now and then; a collection holds up every reader."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert config["runner"] == {"fastReruns": False, "postScriptGC": False}

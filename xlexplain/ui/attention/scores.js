@@ -61,7 +61,9 @@ class Scores {
     if (focused !== null) this.buttons[Math.min(focused, this.buttons.length - 1)].focus();
     this.pointed = null;
     this.showReadout();
-    if (!had || had.key !== data.key || had.tokens.length !== data.tokens.length) this.reveal();
+    if (!had || had.key !== data.key || had.tokens.length !== data.tokens.length) {
+      requestAnimationFrame(() => this.reveal()); // when the browser lays out anyway
+    }
   }
 
   // Every term after ÷√d_head, above the average key that the query sees.
