@@ -118,6 +118,19 @@ def test_every_text_stands_out_from_what_is_behind_it(seen: Seen) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", NAMES)
+def test_in_an_iframe_no_rule_is_broken_either(
+    browser: Browser, server: Server, empty_app: set[Violation], name: str, theme: str
+) -> None:
+    address = next(page.address for page in PAGES if page.name == name)
+    page = open_whole(browser, f"{server.url}/{address}?mem=2&embed=true", theme)
+    found = violations(page)
+    assert [(one.rule, found[one]) for one in found if one not in empty_app] == []
+    assert unnamed_figures(page) == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
     "address",
     [
