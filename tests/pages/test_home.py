@@ -17,7 +17,7 @@ grid = pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (8, 1), (8, 2), (32,
 
 
 def maps_of(app: AppTest) -> dict[str, Any]:
-    element, _ = app.get("bidi_component")
+    element = app.get("bidi_component")[0]
     data: dict[str, Any] = json.loads(element.proto.json)
     return data
 

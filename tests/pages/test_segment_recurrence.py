@@ -142,7 +142,7 @@ def test_the_question_knows_its_answer(open_page: OpenPage) -> None:
 def test_a_change_weighs_little(open_page: OpenPage) -> None:
     def weight(**settings: int) -> int:
         app = open_page(NAME, **settings)
-        (chart,), (stack, _) = app.get("plotly_chart"), app.get("bidi_component")
+        (chart,), stack = app.get("plotly_chart"), app.get("bidi_component")[0]
         return int(chart.proto.ByteSize() + stack.proto.ByteSize())
 
     assert weight() < 60_000

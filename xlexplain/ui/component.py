@@ -37,6 +37,12 @@ def register(
     )
 
 
+def reported(key: str, name: str) -> Any:
+    """What a component has told under a name; None if it has not, or is no longer on the page."""
+    state = st.session_state.get(key)
+    return None if state is None else state.get(name)
+
+
 def compact(source: str) -> str:
     """Without indents, blank lines and lines of comment: it is sent anew with every change.
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from xlexplain.maths import PositionConflict
 from xlexplain.ui import address, controls
+from xlexplain.ui.component import reported
 from xlexplain.ui.position_words import Reading
 
 DEFAULT_POSITION = 5
@@ -41,7 +42,7 @@ def chosen_key(conflict: PositionConflict, *, default: int = DEFAULT_POSITION) -
 
 def take_choice(component_key: str) -> None:
     """After a click on a map: the key that was clicked becomes the chosen one."""
-    chosen = st.session_state[component_key].get("chosen")
+    chosen = reported(component_key, "chosen")
     if isinstance(chosen, int):
         st.session_state["key"] = chosen
         address.forget_bad_value("key")

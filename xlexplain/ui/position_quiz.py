@@ -8,6 +8,7 @@ import streamlit as st
 
 from xlexplain.maths.questions import Question, questions
 from xlexplain.ui import prose
+from xlexplain.ui.component import reported
 from xlexplain.ui.position_maps import LEGEND, Behaviour, PositionMap, position_maps
 from xlexplain.ui.position_view import PositionView
 from xlexplain.ui.position_words import PAGE, listed, signed
@@ -98,7 +99,7 @@ def draw_map(view: PositionView, question: Question, *, given: Sequence[int] | N
 
 def take_answer(question: Question) -> None:
     """After the last click on the map."""
-    chosen = st.session_state[MAP_KEY].get("chosen")
+    chosen = reported(MAP_KEY, "chosen")
     if chosen is not None:
         answer(question, chosen if isinstance(chosen, list) else [chosen])
 

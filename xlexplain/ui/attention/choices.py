@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.ui import address, controls, parts
+from xlexplain.ui.component import reported
 
 DEFAULT_SEGMENT = 10
 DEFAULT_QUERY = 5
@@ -91,11 +92,11 @@ def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...
         names: for each trigger of the component, the control (or one a number) that takes it.
     """
     for trigger, name in names.items():
-        reported = st.session_state[component].get(trigger)
-        if reported is None:
+        told = reported(component, trigger)
+        if told is None:
             continue
         wanted = (name,) if isinstance(name, str) else name
-        values = [reported] if isinstance(name, str) else reported
+        values = [told] if isinstance(name, str) else told
         for one, value in zip(wanted, values, strict=True):
             st.session_state[one] = int(value) + counted_from
             address.forget_bad_value(one)

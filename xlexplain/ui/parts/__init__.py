@@ -2,8 +2,8 @@
 
 A page with many sections costs server and browser several times what its first screen costs. So a
 choice made in the first screen redraws the first screen, and what of the sections is in the window;
-the browser asks for the others when they are scrolled to, or when the reader pauses. A run of the
-whole page draws everything.
+the others ask for it in the browser when they are scrolled to, or when the reader pauses. A run of
+the whole page draws everything.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import Any
 import streamlit as st
 
 from xlexplain.ui import address, frame
-from xlexplain.ui.component import register
+from xlexplain.ui.component import register, reported
 
-FIRST, NOTHING = "first-screen", "nothing"
-REPORTER, SHOWN, IN_VIEW = "parts", "parts-shown", "parts-in-view"
+FIRST, REPORTER, SHOWN, IN_VIEW = "first-screen", "parts", "parts-shown", "parts-in-view"
 
 mount = register(
     "parts",
@@ -28,6 +27,14 @@ mount = register(
     html='<div class="xl-parts"></div>',
     css="parts.css",
     js=["parts.js"],
+    isolate_styles=False,
+)
+ask = register(
+    "ask",
+    Path(__file__).parent,
+    html="<i></i>",
+    css="parts.css",
+    js=["asks.js"],
     isolate_styles=False,
 )
 
@@ -69,14 +76,13 @@ def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]
     state = shown()
     state.sections = state.redrawn = tuple(sections)
     draw_first(first)
-    draw_nothing()
     for name, show in sections.items():
         draw_section(name, show)
 
 
 @st.fragment(key=FIRST)
 def draw_first(first: Callable[[], Any]) -> None:
-    """The first screen, and what tells in the browser which sections are in view or wanted."""
+    """The first screen, and what tells which sections are in view."""
     state = shown()
     with address.written_once(), marked(state):
         settings = first()
@@ -86,8 +92,7 @@ def draw_first(first: Callable[[], Any]) -> None:
     stale = [name for name in state.sections if name not in state.redrawn]
     state.redrawn = ()
     if state.sections:
-        data = {"sections": state.sections, "turn": state.turn, "stale": stale}
-        mount(key=REPORTER, data=data, on_view_change=take_view, height=1)
+        report({"sections": state.sections, "turn": state.turn, "stale": stale})
 
 
 @contextmanager
@@ -101,12 +106,17 @@ def marked(state: Shown) -> Iterator[None]:
 
 
 def draw_section(name: str, show: Callable[[Any], None]) -> None:
-    """One section, which can be drawn again alone."""
+    """One section, which can be drawn again alone; with it, what asks for that in the browser.
+
+    To ask is no more than to touch a widget of the section. A call to `st.rerun` in a callback
+    would push aside what a click at the same moment wants to have drawn.
+    """
 
     @st.fragment(key=part(name))
     def section() -> None:
         with st.container(key=part(name)):
             show(shown().settings)
+            ask(key=f"ask-{name}", data={"section": name}, on_wanted_change=nothing)
 
     section()
 
@@ -116,19 +126,19 @@ def part(name: str) -> str:
     return f"part-{name}"
 
 
-@st.fragment(key=NOTHING)
-def draw_nothing() -> None:
-    """What is drawn again when the browser tells something that changes no part of the page."""
+@st.fragment
+def report(data: dict[str, Any]) -> None:
+    """Where the browser tells what is in view, and learns what is out of date."""
+    mount(key=REPORTER, data=data, on_in_view_change=take_view, height=1)
 
 
 def take_view() -> None:
-    """Keep what is in view, and draw what the browser wants."""
-    view = st.session_state[REPORTER].get("view")
-    wanted: tuple[str, ...] = ()
-    if isinstance(view, dict):
-        st.session_state[IN_VIEW] = view.get("in_view")
-        wanted = known(view.get("wanted"))
-    st.rerun([part(name) for name in wanted] or NOTHING)
+    """Keep what is in view."""
+    st.session_state[IN_VIEW] = reported(REPORTER, "in_view")
+
+
+def nothing() -> None:
+    """A callback of what is only to be drawn again."""
 
 
 def known(names: object) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
 from xlexplain.figures.theme import Palette
 from xlexplain.ui import address, controls, texts
+from xlexplain.ui.component import reported
 from xlexplain.ui.recurrence.stack import KEY
 
 LAYERS = controls.Range("Layers", "layers", 1, DEEPEST, DEEPEST)
@@ -75,7 +76,7 @@ def take_choice() -> None:
 
     What a browser sends is checked; what isn't a choice is left alone.
     """
-    choice = st.session_state[KEY].get("choice")
+    choice = reported(KEY, "choice")
     names = ("segment", "query", "count")
     if not isinstance(choice, dict) or not all(type(choice.get(name)) is int for name in names):
         return

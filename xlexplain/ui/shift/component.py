@@ -13,7 +13,7 @@ from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.ui import address, controls, frame, parts, prose
-from xlexplain.ui.component import register
+from xlexplain.ui.component import register, reported
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words, small_in_words
 from xlexplain.ui.shift.scores import LiveScores
@@ -101,7 +101,7 @@ def checked_words(live: LiveScores) -> str:
 
 def take_choice(live: LiveScores) -> None:
     """A click on a cell moves the two sliders to the query and key it ends at."""
-    chosen = st.session_state[KEY].chosen
+    chosen = reported(KEY, "chosen")
     if not isinstance(chosen, dict):
         return
     for name, count in (("query", live.query_count), ("key", live.key_count)):
@@ -112,7 +112,7 @@ def take_choice(live: LiveScores) -> None:
 
 def take_change(live: LiveScores) -> None:
     """Remember which score the reader has changed."""
-    name = str((st.session_state[KEY].changed or {}).get("cell", ""))
+    name = str((reported(KEY, "changed") or {}).get("cell", ""))
     row, _, column = name.partition(",")
     if row.isdigit() and column.isdigit():
         turn = st.session_state.get(CHANGED, ("", 0, 0, 0))[3] + 1
