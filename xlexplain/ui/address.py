@@ -78,9 +78,8 @@ def current() -> Address:
 def kept_for(page: str) -> Iterator[None]:
     """Around a page's run: read the address before, write it after."""
     address = current()
-    ctx = get_script_run_ctx()
     is_first = address.page is None
-    is_back = ctx is not None and ctx.is_history_navigation
+    is_back = is_history_run()
     if is_first or is_back or address.page != page:
         given = {name: st.query_params.get_all(name) for name in st.query_params}
         address.open(page, given, is_whole=is_first or is_back)
@@ -151,6 +150,18 @@ def tell(name: str, value: object) -> None:
     if is_partial_run() and not address.is_held:
         address.is_as_given = False
         write()
+
+
+def page_hash() -> str:
+    """Which page this run is for, by Streamlit's hash."""
+    ctx = get_script_run_ctx()
+    return "" if ctx is None else ctx.page_script_hash
+
+
+def is_history_run() -> bool:
+    """Whether this run is for the browser's Back or Forward."""
+    ctx = get_script_run_ctx()
+    return ctx is not None and ctx.is_history_navigation
 
 
 def is_partial_run() -> bool:

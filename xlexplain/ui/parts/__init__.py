@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,8 @@ class Shown:
         settings: what the first screen returned, and all sections follow.
         turn: counts the changes of the settings.
         redrawn: sections that are drawn in the same run as the first screen.
+        page: which page it is, by Streamlit's hash.
+        drawn: keys of the parts that are on the page; fewer while it is being drawn.
         is_first: whether the first screen is being drawn.
     """
 
@@ -55,6 +57,8 @@ class Shown:
     settings: Any = None
     turn: int = 0
     redrawn: tuple[str, ...] = ()
+    page: str = ""
+    drawn: set[str] = field(default_factory=set)
     is_first: bool = False
 
 
@@ -75,6 +79,7 @@ def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]
         sections = {}
     state = shown()
     state.sections = state.redrawn = tuple(sections)
+    state.page, state.drawn = address.page_hash(), set()
     draw_first(first)
     for name, show in sections.items():
         draw_section(name, show)
@@ -84,6 +89,7 @@ def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]
 def draw_first(first: Callable[[], Any]) -> None:
     """The first screen, and what tells which sections are in view."""
     state = shown()
+    state.drawn.add(FIRST)
     with address.written_once(), marked(state):
         settings = first()
     if settings != state.settings:
@@ -114,6 +120,7 @@ def draw_section(name: str, show: Callable[[Any], None]) -> None:
 
     @st.fragment(key=part(name))
     def section() -> None:
+        shown().drawn.add(part(name))
         with st.container(key=part(name)):
             show(shown().settings)
             ask(key=f"ask-{name}", data={"section": name}, on_wanted_change=nothing)
@@ -147,10 +154,18 @@ def known(names: object) -> tuple[str, ...]:
 
 
 def redraw(*names: str) -> None:
-    """In a callback: draw the first screen again, these sections, and those in view."""
+    """In a callback: draw the first screen again, these sections, and those in view.
+
+    Not if the reader is on the way to another page or back, nor if the first screen is not there:
+    then what was asked for anyway is drawn.
+    """
     state = shown()
-    in_view = known(st.session_state.get(IN_VIEW))
-    state.redrawn = tuple(name for name in state.sections if name in (*in_view, *names))
+    if FIRST not in state.drawn or address.page_hash() != state.page or address.is_history_run():
+        return
+    wanted = (*known(st.session_state.get(IN_VIEW)), *names)
+    state.redrawn = tuple(
+        name for name in state.sections if name in wanted and part(name) in state.drawn
+    )
     st.rerun([FIRST, *map(part, state.redrawn)])
 
 
