@@ -2,8 +2,8 @@
 
 A page with many sections costs server and browser several times what its first screen costs. So a
 choice made in the first screen redraws the first screen, and what of the sections is in the window;
-the others ask for it in the browser when they are scrolled to, or when the reader pauses. A run of
-the whole page draws everything.
+the browser asks for the others when they are scrolled to, or when the reader pauses. A run of the
+whole page draws everything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import streamlit as st
 from xlexplain.ui import address, frame
 from xlexplain.ui.component import register, reported
 
-FIRST, REPORTER, SHOWN, IN_VIEW = "first-screen", "parts", "parts-shown", "parts-in-view"
+FIRST, NOTHING = "first-screen", "nothing"
+REPORTER, SHOWN, IN_VIEW = "parts", "parts-shown", "parts-in-view"
 
 mount = register(
     "parts",
@@ -27,14 +28,6 @@ mount = register(
     html='<div class="xl-parts"></div>',
     css="parts.css",
     js=["parts.js"],
-    isolate_styles=False,
-)
-ask = register(
-    "ask",
-    Path(__file__).parent,
-    html="<i></i>",
-    css="parts.css",
-    js=["asks.js"],
     isolate_styles=False,
 )
 
@@ -81,13 +74,14 @@ def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]
     state.sections = state.redrawn = tuple(sections)
     state.page, state.drawn = address.page_hash(), set()
     draw_first(first)
+    draw_nothing()
     for name, show in sections.items():
         draw_section(name, show)
 
 
 @st.fragment(key=FIRST)
 def draw_first(first: Callable[[], Any]) -> None:
-    """The first screen, and what tells which sections are in view."""
+    """The first screen, and what tells in the browser which sections are in view or wanted."""
     state = shown()
     state.drawn.add(FIRST)
     with address.written_once(), marked(state):
@@ -98,7 +92,8 @@ def draw_first(first: Callable[[], Any]) -> None:
     stale = [name for name in state.sections if name not in state.redrawn]
     state.redrawn = ()
     if state.sections:
-        report({"sections": state.sections, "turn": state.turn, "stale": stale})
+        data = {"sections": state.sections, "turn": state.turn, "stale": stale}
+        mount(key=REPORTER, data=data, on_view_change=take_view, height=1)
 
 
 @contextmanager
@@ -112,18 +107,13 @@ def marked(state: Shown) -> Iterator[None]:
 
 
 def draw_section(name: str, show: Callable[[Any], None]) -> None:
-    """One section, which can be drawn again alone; with it, what asks for that in the browser.
-
-    To ask is no more than to touch a widget of the section. A call to `st.rerun` in a callback
-    would push aside what a click at the same moment wants to have drawn.
-    """
+    """One section, which can be drawn again alone."""
 
     @st.fragment(key=part(name))
     def section() -> None:
         shown().drawn.add(part(name))
         with st.container(key=part(name)):
             show(shown().settings)
-            ask(key=f"ask-{name}", data={"section": name}, on_wanted_change=nothing)
 
     section()
 
@@ -133,19 +123,28 @@ def part(name: str) -> str:
     return f"part-{name}"
 
 
-@st.fragment
-def report(data: dict[str, Any]) -> None:
-    """Where the browser tells what is in view, and learns what is out of date."""
-    mount(key=REPORTER, data=data, on_in_view_change=take_view, height=1)
+@st.fragment(key=NOTHING)
+def draw_nothing() -> None:
+    """What is drawn again when the browser tells something that changes no part of the page."""
+    shown().drawn.add(NOTHING)
 
 
 def take_view() -> None:
-    """Keep what is in view."""
-    st.session_state[IN_VIEW] = reported(REPORTER, "in_view")
+    """Keep what is in view, and draw what the browser wants."""
+    view = reported(REPORTER, "view")
+    wanted: tuple[str, ...] = ()
+    if isinstance(view, dict):
+        st.session_state[IN_VIEW] = view.get("in_view")
+        wanted = tuple(one for one in known(view.get("wanted")) if part(one) in shown().drawn)
+    if is_here(NOTHING):
+        st.rerun([part(name) for name in wanted] or NOTHING)
 
 
-def nothing() -> None:
-    """A callback of what is only to be drawn again."""
+def is_here(key: str) -> bool:
+    """In a callback: whether this run is for the page that is shown, and a part stands on it."""
+    state = shown()
+    is_shown = address.page_hash() == state.page and not address.is_history_run()
+    return is_shown and key in state.drawn
 
 
 def known(names: object) -> tuple[str, ...]:
@@ -160,7 +159,7 @@ def redraw(*names: str) -> None:
     then what was asked for anyway is drawn.
     """
     state = shown()
-    if FIRST not in state.drawn or address.page_hash() != state.page or address.is_history_run():
+    if not is_here(FIRST):
         return
     wanted = (*known(st.session_state.get(IN_VIEW)), *names)
     state.redrawn = tuple(

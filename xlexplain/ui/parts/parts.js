@@ -1,9 +1,8 @@
-// Tell the server which of the page's sections are in the window, when that changes; and let a section
-// that is out of date ask to be drawn anew when it comes into view or the reader pauses.
+// Tell the server which of the page's sections are in the window, when that changes; and, when a
+// section that is out of date comes into view or the reader pauses, that it is wanted anew.
 
 const SETTLED = 120; // ms without scrolling
 const PAUSE = 600; // ms without a change of settings
-const TURN = 20; // ms between two that ask
 const CALM = 500; // ms without a key or a click
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const SHOWING = 96; // px of a section in the window that make it count as in view
@@ -25,7 +24,6 @@ class Watcher {
     this.root = root;
     this.timers = {};
     this.stale = new Set();
-    this.asking = [];
     this.lookSoon = () => this.soon("look", () => this.look(), SETTLED);
     this.stirred = -Infinity;
     this.stir = () => (this.stirred = performance.now());
@@ -58,13 +56,10 @@ class Watcher {
     }
   }
 
-  // One after the other: of several at once only the first would be heard.
   want(names) {
-    this.asking = [...new Set([...this.asking, ...names])];
-    const name = this.asking.shift();
-    if (this.stale.delete(name)) window.xlexplainAsks?.[name]?.();
+    const wanted = names.filter((name) => this.stale.delete(name));
     this.show();
-    if (this.asking.length) this.soon("ask", () => this.want([]), TURN);
+    this.send("view", { in_view: this.told, wanted, turn: this.turn });
   }
 
   // A message carries the values of all widgets as the browser knows them. One that crosses the
@@ -73,7 +68,7 @@ class Watcher {
     clearTimeout(this.timers[name]);
     this.timers[name] = setTimeout(() => {
       if (!this.root.isConnected) this.stop();
-      else if (isLeaving() || this.isBusy()) this.soon(name, task, Math.min(wait, SETTLED));
+      else if (isLeaving() || this.isBusy()) this.soon(name, task, SETTLED);
       else task();
     }, wait);
   }
@@ -89,7 +84,9 @@ class Watcher {
       const { top, bottom } = section.getBoundingClientRect();
       return bottom > 0 && top < window.innerHeight - SHOWING;
     });
-    if (inView.join(" ") !== this.told?.join(" ")) this.send("in_view", (this.told = inView));
+    const isNews = inView.join(" ") !== this.told?.join(" ");
+    if (!isNews && !inView.some((name) => this.stale.has(name))) return;
+    this.told = inView;
     this.want(inView);
   }
 
