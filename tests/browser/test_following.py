@@ -22,7 +22,6 @@ def drag(tab: Tab, label: str, *, by: int) -> None:
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     tab.page.mouse.move(x, y)
     tab.page.mouse.down()
-    tab.page.mouse.move(x + by / 2, y)
     tab.page.mouse.move(x + by, y)
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.pages.conftest import OpenPage
 from tests.serving import ROOT
 from xlexplain.figures.theme import DARK, LIGHT, Palette
-from xlexplain.ui import parts, prose
+from xlexplain.ui import prose
 from xlexplain.ui.site import PAGES, neighbours
 
 NAMES = [page.name for page in PAGES]
@@ -88,14 +88,6 @@ def test_prose_names_what_is_missing() -> None:
         prose.section("home", "no such section")
     with pytest.raises(ValueError, match=r"needs a value for \[\["):
         prose.section("home", "book")
-
-
-@pytest.mark.parametrize("names", [["b", 3, "x"], ("b",), "b", None, {"b": 1}, [["b"]]])
-def test_a_browser_can_name_only_sections_of_the_page(
-    monkeypatch: pytest.MonkeyPatch, names: object
-) -> None:
-    monkeypatch.setattr(parts, "shown", lambda: parts.Shown(sections=("a", "b")))
-    assert parts.known(names) == (("b",) if names == ["b", 3, "x"] else ())
 
 
 def test_one_run_at_a_time_and_no_collection_after_each() -> None:

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from xlexplain.ui import run
 
 T = TypeVar("T")
 KEY = "address"
@@ -37,6 +38,7 @@ class Address:
         values: what differs from its default, by name; carried on from page to page.
         settled: names that follow what the reader does, no longer `given`.
         defaults: by name, on this page.
+        chosen: names that a callback has given a value, until their widgets are made.
         bad: what `given` held for a name and could not be used.
         picture: how many pictures were opened.
         is_as_given: whether the address stays as the reader gave it: until something changes.
@@ -50,6 +52,7 @@ class Address:
     values: dict[str, str] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     defaults: dict[str, object] = field(default_factory=dict)
+    chosen: set[str] = field(default_factory=set)
     bad: dict[str, str] = field(default_factory=dict)
     picture: int = 0
     is_as_given: bool = False
@@ -79,7 +82,7 @@ def kept_for(page: str) -> Iterator[None]:
     """Around a page's run: read the address before, write it after."""
     address = current()
     is_first = address.page is None
-    is_back = is_history_run()
+    is_back = run.is_history()
     if is_first or is_back or address.page != page:
         given = {name: st.query_params.get_all(name) for name in st.query_params}
         address.open(page, given, is_whole=is_first or is_back)
@@ -100,7 +103,7 @@ def written_once() -> Iterator[None]:
         yield
     finally:
         address.is_held = False
-    if is_partial_run():
+    if run.parts():
         address.is_as_given = False
     write()
 
@@ -137,6 +140,9 @@ def settle(
             value = (fit or read)(address.values[name])
         state[name] = default if value is None else value
         address.settled.add(name)
+    if name in address.chosen:  # Streamlit tells the browser of what was set in the same run only
+        address.chosen.remove(name)
+        state[name] = state[name]
     address.defaults[name] = default
 
 
@@ -147,27 +153,9 @@ def tell(name: str, value: object) -> None:
         address.values.pop(name, None)
     else:
         address.values[name] = str(value)
-    if is_partial_run() and not address.is_held:
+    if run.parts() and not address.is_held:
         address.is_as_given = False
         write()
-
-
-def page_hash() -> str:
-    """Which page this run is for, by Streamlit's hash."""
-    ctx = get_script_run_ctx()
-    return "" if ctx is None else ctx.page_script_hash
-
-
-def is_history_run() -> bool:
-    """Whether this run is for the browser's Back or Forward."""
-    ctx = get_script_run_ctx()
-    return ctx is not None and ctx.is_history_navigation
-
-
-def is_partial_run() -> bool:
-    """Whether only parts of the page are being drawn."""
-    ctx = get_script_run_ctx()
-    return ctx is not None and bool(ctx.fragment_ids_this_run)
 
 
 def write() -> None:
@@ -198,6 +186,13 @@ def given_text(name: str) -> str:
 def bad_value(name: str) -> str | None:
     """What the address held for a name and could not be used, until the reader chooses."""
     return current().bad.get(name)
+
+
+def choose(name: str, value: object) -> None:
+    """In a callback: give a control a value, as if the reader had chosen it there."""
+    st.session_state[name] = value
+    current().chosen.add(name)
+    forget_bad_value(name)
 
 
 def forget_bad_value(name: str) -> None:

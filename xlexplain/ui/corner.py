@@ -14,9 +14,10 @@ def corner() -> None:
     if frame.is_embedded():
         st.container(key="out", width="content").html(LINK)
     else:
-        st.button(
-            "Reset",
-            key="reset",
-            type="tertiary",
-            on_click=parts.on_choice(address.reset, redraws_all=True),
-        )
+        st.button("Reset", key="reset", type="tertiary", on_click=reset)
+
+
+def reset() -> None:
+    """Everything back to its default, all over the page."""
+    address.reset()
+    parts.redraw(*parts.shown().drawn)

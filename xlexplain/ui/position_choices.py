@@ -44,8 +44,7 @@ def take_choice(component_key: str) -> None:
     """After a click on a map: the key that was clicked becomes the chosen one."""
     chosen = reported(component_key, "chosen")
     if isinstance(chosen, int):
-        st.session_state["key"] = chosen
-        address.forget_bad_value("key")
+        address.choose("key", chosen)
 
 
 def choose_reading() -> Reading:

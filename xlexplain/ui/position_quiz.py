@@ -19,7 +19,6 @@ NUMBER_KEY = "quiz-number"
 ANSWERS_KEY = "quiz-answers"
 
 
-@st.fragment
 def check_yourself(view: PositionView) -> None:
     """One question at a time; it is marked as soon as it is answered."""
     st.header(prose.section(PAGE, "quiz title"), anchor="check-yourself")

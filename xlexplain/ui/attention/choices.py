@@ -98,8 +98,7 @@ def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...
         wanted = (name,) if isinstance(name, str) else name
         values = [told] if isinstance(name, str) else told
         for one, value in zip(wanted, values, strict=True):
-            st.session_state[one] = int(value) + counted_from
-            address.forget_bad_value(one)
+            address.choose(one, int(value) + counted_from)
 
 
 def moved(

@@ -1,9 +1,8 @@
 """A page in parts: a first screen that answers at once, and sections below that follow.
 
 A page with many sections costs server and browser several times what its first screen costs. So a
-choice made in the first screen redraws the first screen, and what of the sections is in the window;
-the browser asks for the others when they are scrolled to, or when the reader pauses. A run of the
-whole page draws everything.
+choice made in the first screen redraws the first screen, and the sections when the reader pauses;
+a choice made in a section redraws that section. A run of the whole page draws everything.
 """
 
 from __future__ import annotations
@@ -16,20 +15,21 @@ from typing import Any
 
 import streamlit as st
 
-from xlexplain.ui import address, frame
-from xlexplain.ui.component import register, reported
+from xlexplain.ui import address, frame, run
+from xlexplain.ui.component import register
 
-FIRST, NOTHING = "first-screen", "nothing"
-REPORTER, SHOWN, IN_VIEW = "parts", "parts-shown", "parts-in-view"
+FIRST, SECTIONS, SHOWN, PREFIX = "first-screen", "sections", "parts-shown", "part-"
+HERE = Path(__file__).parent
 
-mount = register(
+watch = register(
     "parts",
-    Path(__file__).parent,
+    HERE,
     html='<div class="xl-parts"></div>',
     css="parts.css",
     js=["parts.js"],
     isolate_styles=False,
 )
+ask = register("ask", HERE, html="<i></i>", css="ask.css", js=["ask.js"], isolate_styles=False)
 
 
 @dataclass
@@ -37,21 +37,21 @@ class Shown:
     """What one reader's session knows of the parts of its page.
 
     Attributes:
-        sections: their names, in order; none if the page has no parts.
+        page: which page it is, by Streamlit's hash.
+        first: Streamlit's name of the first screen; "" before it is drawn.
+        drawn: the sections that are on the page; fewer while it is being drawn.
         settings: what the first screen returned, and all sections follow.
         turn: counts the changes of the settings.
-        redrawn: sections that are drawn in the same run as the first screen.
-        page: which page it is, by Streamlit's hash.
-        drawn: keys of the parts that are on the page; fewer while it is being drawn.
+        redrawn: the sections that are drawn in the same run as the first screen.
         is_first: whether the first screen is being drawn.
     """
 
-    sections: tuple[str, ...] = ()
+    page: str = ""
+    first: str = ""
+    drawn: set[str] = field(default_factory=set)
     settings: Any = None
     turn: int = 0
-    redrawn: tuple[str, ...] = ()
-    page: str = ""
-    drawn: set[str] = field(default_factory=set)
+    redrawn: set[str] = field(default_factory=set)
     is_first: bool = False
 
 
@@ -71,29 +71,27 @@ def draw(first: Callable[[], Any], sections: Mapping[str, Callable[[Any], None]]
     if frame.is_embedded():
         sections = {}
     state = shown()
-    state.sections = state.redrawn = tuple(sections)
-    state.page, state.drawn = address.page_hash(), set()
-    draw_first(first)
-    draw_nothing()
-    for name, show in sections.items():
-        draw_section(name, show)
+    state.page, state.first, state.drawn = run.page(), "", set()
+    state.redrawn = set(sections)
+    draw_first(first, list(sections))
+    if sections:
+        draw_sections(sections)
 
 
 @st.fragment(key=FIRST)
-def draw_first(first: Callable[[], Any]) -> None:
-    """The first screen, and what tells in the browser which sections are in view or wanted."""
+def draw_first(first: Callable[[], Any], sections: list[str]) -> None:
+    """The first screen, and what has the sections drawn when the reader pauses."""
     state = shown()
-    state.drawn.add(FIRST)
+    state.first = run.part()
     with address.written_once(), marked(state):
         settings = first()
     if settings != state.settings:
         state.settings = settings
         state.turn += 1
-    stale = [name for name in state.sections if name not in state.redrawn]
-    state.redrawn = ()
-    if state.sections:
-        data = {"sections": state.sections, "turn": state.turn, "stale": stale}
-        mount(key=REPORTER, data=data, on_view_change=take_view, height=1)
+    is_stale = not state.redrawn.issuperset(sections)
+    state.redrawn = set()
+    if sections:
+        watch(key="parts", data={"turn": state.turn, "isStale": is_stale}, height=1)
 
 
 @contextmanager
@@ -106,81 +104,60 @@ def marked(state: Shown) -> Iterator[None]:
         state.is_first = False
 
 
+@st.fragment(key=SECTIONS)
+def draw_sections(sections: Mapping[str, Callable[[Any], None]]) -> None:
+    """All sections, and what asks for them in the browser."""
+    with st.container(key=SECTIONS):
+        for name, show in sections.items():
+            draw_section(name, show)
+    ask(key="ask", data={"turn": shown().turn}, on_wanted_change=nothing, height=1)
+
+
 def draw_section(name: str, show: Callable[[Any], None]) -> None:
     """One section, which can be drawn again alone."""
 
     @st.fragment(key=part(name))
     def section() -> None:
-        shown().drawn.add(part(name))
+        shown().drawn.add(name)
         with st.container(key=part(name)):
             show(shown().settings)
 
     section()
 
 
+def nothing() -> None:
+    """The callback of what is only to be drawn again."""
+
+
 def part(name: str) -> str:
     """A section's key."""
-    return f"part-{name}"
-
-
-@st.fragment(key=NOTHING)
-def draw_nothing() -> None:
-    """What is drawn again when the browser tells something that changes no part of the page."""
-    shown().drawn.add(NOTHING)
-
-
-def take_view() -> None:
-    """Keep what is in view, and draw what the browser wants."""
-    view = reported(REPORTER, "view")
-    wanted: tuple[str, ...] = ()
-    if isinstance(view, dict):
-        st.session_state[IN_VIEW] = view.get("in_view")
-        wanted = tuple(one for one in known(view.get("wanted")) if part(one) in shown().drawn)
-    if is_here(NOTHING):
-        st.rerun([part(name) for name in wanted] or NOTHING)
-
-
-def is_here(key: str) -> bool:
-    """In a callback: whether this run is for the page that is shown, and a part stands on it."""
-    state = shown()
-    is_shown = address.page_hash() == state.page and not address.is_history_run()
-    return is_shown and key in state.drawn
-
-
-def known(names: object) -> tuple[str, ...]:
-    """Those of a browser's names that are sections of this page."""
-    return tuple(name for name in shown().sections if isinstance(names, list) and name in names)
+    return PREFIX + name
 
 
 def redraw(*names: str) -> None:
-    """In a callback: draw the first screen again, these sections, and those in view.
+    """In a callback: draw the first screen again, and with it these sections.
 
     Not if the reader is on the way to another page or back, nor if the first screen is not there:
     then what was asked for anyway is drawn.
     """
     state = shown()
-    if not is_here(FIRST):
-        return
-    wanted = (*known(st.session_state.get(IN_VIEW)), *names)
-    state.redrawn = tuple(
-        name for name in state.sections if name in wanted and part(name) in state.drawn
-    )
-    st.rerun([FIRST, *map(part, state.redrawn)])
+    if state.first and run.page() == state.page and not run.is_history():
+        state.redrawn = state.drawn.intersection(names)
+        st.rerun([FIRST, *map(part, sorted(state.redrawn))])
 
 
-def on_choice(take: Callable[[], None], *, redraws_all: bool = False) -> Callable[[], None]:
-    """A callback for what is being drawn now, on any page.
+def on_choice(take: Callable[[], None]) -> Callable[[], None]:
+    """A callback for what is being drawn now, on any page: take the reader's choice.
 
-    Args: take: takes the reader's choice; then what follows it is redrawn.
+    In the first screen it sees to it that the first screen is drawn again, whatever else comes in
+    the same message, and only that where a message names no part.
     """
-    state = shown()
-    if not state.is_first:
+    if not shown().is_first:
         return take
 
     def callback() -> None:
         take()
-        names = state.sections if redraws_all else known(st.session_state.get(IN_VIEW))
-        if names or not address.is_partial_run():
-            redraw(*names)
+        if shown().first not in run.parts():
+            redraw()
 
     return callback

@@ -1,99 +1,76 @@
-// Tell the server which of the page's sections are in the window, when that changes; and, when a
-// section that is out of date comes into view or the reader pauses, that it is wanted anew.
+// Has the sections drawn anew once the reader pauses, when the first screen has changed.
 
-const SETTLED = 120; // ms without scrolling
-const PAUSE = 600; // ms without a change of settings
-const CALM = 500; // ms without a key or a click
+const CALM = 250; // ms without a key, a click or a change
+const LOOK = 50; // ms between two looks whether it is calm
+const PATIENCE = 5000; // ms until sections that were asked for and did not come are asked for again
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
-const SHOWING = 96; // px of a section in the window that make it count as in view
-
 const STIRRING = ["keydown", "pointerdown", "pointerup"];
+const whenIdle = window.requestIdleCallback?.bind(window) ?? ((then) => setTimeout(then, LOOK));
 
 const watchers = new WeakMap();
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".xl-parts");
   if (!watchers.has(root)) watchers.set(root, new Watcher(root));
   const watcher = watchers.get(root);
-  watcher.update(data, setStateValue);
+  watcher.update(data);
   return () => root.isConnected || watcher.stop(); // also called for an update overtaken by another
 }
 
 class Watcher {
   constructor(root) {
     this.root = root;
-    this.timers = {};
-    this.stale = new Set();
-    this.lookSoon = () => this.soon("look", () => this.look(), SETTLED);
-    this.stirred = -Infinity;
     this.stir = () => (this.stirred = performance.now());
-    document.addEventListener("scroll", this.lookSoon, { capture: true, passive: true });
-    window.addEventListener("resize", this.lookSoon);
+    this.drawn = ({ detail: turn }) => turn === this.turn && this.rest();
     for (const kind of STIRRING) document.addEventListener(kind, this.stir, { capture: true });
+    document.addEventListener("xlexplain-drawn", this.drawn);
   }
 
-  update({ sections, turn, stale }, send) {
-    this.sections = sections;
-    this.send = send;
-    if (turn !== this.turn) {
-      this.turn = turn;
-      this.stale = new Set(stale);
-    }
-    this.show();
-    this.lookSoon();
-    if (this.stale.size) this.soon("want", () => this.want(this.sections), PAUSE);
+  update({ turn, isStale }) {
+    if (turn === this.turn) return;
+    this.turn = turn;
+    this.stir();
+    this.rest();
+    if (!isStale) return;
+    this.show(true);
+    this.lookIn(CALM);
   }
 
-  section(name) {
-    return document.querySelector(`.st-key-part-${name}`);
+  rest() {
+    clearTimeout(this.timer);
+    this.show(false);
   }
 
-  // Reader and tests see what is still to come.
-  show() {
-    this.root.toggleAttribute("data-waiting", this.stale.size > 0);
-    for (const name of this.sections) {
-      this.section(name)?.toggleAttribute("data-stale", this.stale.has(name));
-    }
+  // Reader and tests see that the sections are those of a moment ago.
+  show(isStale) {
+    this.root.toggleAttribute("data-waiting", isStale);
+    document.querySelector(".st-key-sections")?.toggleAttribute("data-stale", isStale);
   }
 
-  want(names) {
-    const wanted = names.filter((name) => this.stale.delete(name));
-    this.show();
-    this.send("view", { in_view: this.told, wanted, turn: this.turn });
-  }
-
-  // A message carries the values of all widgets as the browser knows them. One that crosses the
-  // answer to a click would undo what the click chose; so it waits for calm.
-  soon(name, task, wait) {
-    clearTimeout(this.timers[name]);
-    this.timers[name] = setTimeout(() => {
-      if (!this.root.isConnected) this.stop();
-      else if (isLeaving() || this.isBusy()) this.soon(name, task, SETTLED);
-      else task();
-    }, wait);
-  }
-
-  isBusy() {
-    return performance.now() - this.stirred < CALM || document.querySelector(RUNNING) !== null;
+  lookIn(ms) {
+    this.timer = setTimeout(() => whenIdle(() => this.look()), ms);
   }
 
   look() {
-    const inView = this.sections.filter((name) => {
-      const section = this.section(name);
-      if (!section) return false;
-      const { top, bottom } = section.getBoundingClientRect();
-      return bottom > 0 && top < window.innerHeight - SHOWING;
-    });
-    const isNews = inView.join(" ") !== this.told?.join(" ");
-    if (!isNews && !inView.some((name) => this.stale.has(name))) return;
-    this.told = inView;
-    this.want(inView);
+    if (!this.root.isConnected) return this.stop();
+    if (!this.root.hasAttribute("data-waiting")) return;
+    clearTimeout(this.timer);
+    const isCalm = this.isCalm();
+    this.lookIn(isCalm ? PATIENCE : LOOK);
+    if (isCalm) window.xlexplainAsk?.();
+  }
+
+  // A message carries the values of all widgets as the browser knows them. One that crosses the
+  // answer to a click, or is sent before the browser has taken that answer in, would undo what the
+  // click chose; it could also bring back a page that the reader leaves.
+  isCalm() {
+    if (isLeaving() || document.querySelector(RUNNING) !== null) return false;
+    return performance.now() - this.stirred > CALM;
   }
 
   stop() {
-    Object.values(this.timers).forEach(clearTimeout);
-    document.removeEventListener("scroll", this.lookSoon, { capture: true });
-    window.removeEventListener("resize", this.lookSoon);
+    clearTimeout(this.timer);
     for (const kind of STIRRING) document.removeEventListener(kind, this.stir, { capture: true });
+    document.removeEventListener("xlexplain-drawn", this.drawn);
   }
 }

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import PositionConflict, segment_name
 from xlexplain.ui.component import register
+from xlexplain.ui.controls import MEMORY_DEPTH
 
 HTML = """
 <div class="xlm">
@@ -27,7 +28,6 @@ HTML = """
   <dl class="xlm-facts"></dl>
 </div>
 """
-MOST_DEPTH = 4
 LEGEND = {
     "twin": "told the same position",
     "query": "the query, the token that asks",
@@ -142,7 +142,9 @@ def position_maps(
         if follow is None
         else {
             **asdict(follow),
-            "ages": [(segment_name(ago), palette.segment(ago)) for ago in range(MOST_DEPTH + 1)],
+            "ages": [
+                (segment_name(ago), palette.segment(ago)) for ago in range(MEMORY_DEPTH.most + 1)
+            ],
         },
         **asdict(behaviour or Behaviour()),
     }

@@ -80,8 +80,7 @@ def set_task(segment_length: int, memory_depth: int, back: int) -> None:
         SYMBOLS.name: SYMBOLS.default,
     }
     for name, value in values.items():
-        st.session_state[name] = value
-        address.forget_bad_value(name)
+        address.choose(name, value)
     parts.redraw("experiments")
 
 

@@ -81,8 +81,7 @@ def take_choice() -> None:
     if not isinstance(choice, dict) or not all(type(choice.get(name)) is int for name in names):
         return
     for name in ("segment", "query"):
-        st.session_state[name] = max(0, min(choice[name], st.session_state[f"last {name}"]))
-        address.forget_bad_value(name)
+        address.choose(name, max(0, min(choice[name], st.session_state[f"last {name}"])))
     st.session_state[COUNT] = choice["count"]
 
 

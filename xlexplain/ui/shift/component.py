@@ -107,7 +107,7 @@ def take_choice(live: LiveScores) -> None:
     for name, count in (("query", live.query_count), ("key", live.key_count)):
         place = chosen.get(name)
         if isinstance(place, int) and 0 <= place < count:
-            st.session_state[name] = place
+            address.choose(name, place)
 
 
 def take_change(live: LiveScores) -> None:

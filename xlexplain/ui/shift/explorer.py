@@ -123,8 +123,7 @@ def take_here(name: str) -> None:
     It has a key of its own because it may lag behind: with every message the browser sends the
     values of all widgets, and would undo what was chosen by a click on a cell.
     """
-    st.session_state[name] = st.session_state[f"{name} here"]
-    address.forget_bad_value(name)
+    address.choose(name, st.session_state[f"{name} here"])
     parts.redraw("address")
 
 
