@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("pages", "xlexplain", "benchmarks", "scripts", "tests")
+TOP = {
+    ".ci/run": "What continuous integration calls: `make test`.",
+    ".streamlit/config.toml": "Theme and server settings.",
+    "Dockerfile": "The app in a container.",
+    "Makefile": "`make run` and `make test`, with all the set-up.",
+    "pyproject.toml": "Package, and what ruff, mypy, pytest and import-linter hold.",
+    "requirements.txt": "What the app needs, pinned; requirements-dev.txt: what its checks need.",
+}
 
 
 def tree() -> str:
-    """Every Python file with the first line of its docstring; folders with those of theirs."""
-    lines = [line(ROOT / "app.py")]
+    """Every Python and JavaScript file with what it says of itself first; folders likewise."""
+    lines = [f"{name:<44} {words}" for name, words in TOP.items()]
+    lines.append(line(ROOT / "app.py"))
     for folder in FOLDERS:
-        for path in sorted((ROOT / folder).rglob("*.py"), key=order):
+        for path in sorted((ROOT / folder).rglob("*.[pj][ys]"), key=order):
             if path.name == "__init__.py":
                 lines.append(line(path, name=f"{path.parent.relative_to(ROOT)}/"))
             elif not path.name.startswith("test_"):
@@ -27,11 +38,20 @@ def order(path: Path) -> tuple[str, bool, str]:
 
 
 def line(path: Path, *, name: str = "") -> str:
-    """The file's path and what its docstring begins with."""
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    """The file's path and what it says of itself."""
     depth = len(path.relative_to(ROOT).parts) - 1
     shown = ("    " * depth + path.name) if not name else "    " * (depth - 1) + name
-    return f"{shown:<44} {docstring.splitlines()[0] if docstring else ''}".rstrip()
+    return f"{shown:<44} {about(path)}".rstrip()
+
+
+def about(path: Path) -> str:
+    """The first line of a docstring, or the first sentence of the comment a script begins with."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    comment = itertools.takewhile(lambda one: one.startswith("//"), source.splitlines())
+    words = " ".join(one.removeprefix("//").strip() for one in comment)
+    return re.split(r"(?<=\.) ", words)[0]
 
 
 if __name__ == "__main__":

@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import IDLE
+from tests.browser.conftest import IDLE, OpenTab
 from tests.browser.looking import (
     SCRIPT,
+    TARGET_SIZE,
     Violation,
     pale_texts,
     unnamed_figures,
     violations,
 )
 from tests.serving import Server, serve
-from xlexplain.ui.site import PAGES
+from xlexplain.ui.site import PAGES, PageEntry
 
 NAMES = [page.name for page in PAGES]
 THEMES = ["light", "dark"]
@@ -100,6 +101,17 @@ def empty_app(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> set
             found |= set(violations(page))
             page.context.close()
     return found
+
+
+@pytest.mark.parametrize("page_entry", PAGES, ids=NAMES)
+def test_what_is_clicked_is_large_enough(open_tab: OpenTab, page_entry: PageEntry) -> None:
+    """With few shapes where there may be hundreds: each more takes its time and is no smaller."""
+    is_crowded = page_entry.name == "segment_recurrence"
+    settings = "seg=4&mem=1&layers=1" if is_crowded else "seg=32&mem=4"
+    tab = open_tab(width=375, height=812)
+    page = tab.open(f"/{page_entry.address}?{settings}")
+    page.wait_for_timeout(1500)
+    assert violations(page, rule=TARGET_SIZE) == {}
 
 
 def test_no_rule_is_broken_beyond_what_streamlit_breaks_itself(

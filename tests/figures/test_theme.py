@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
+import plotly.graph_objects as go
 import pytest
 from coloraide import Color
 
-from xlexplain.figures.theme import DARK, LIGHT, Palette, contrast
+from xlexplain.figures.theme import DARK, LIGHT, Palette, contrast, style
 
 VISION = {
     "all colours": None,
@@ -88,3 +89,9 @@ def test_text_is_legible_on_each_colour_that_carries_it(palette: Palette) -> Non
     pairs += [(palette.terms_ink[name], color) for name, color in palette.terms.items()]
     for ink, ground in pairs:
         assert contrast(ink, ground) >= 4.5, (ink, ground)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_label_under_the_pointer_is_legible(palette: Palette) -> None:
+    label = style(go.Figure(), palette).layout.hoverlabel
+    assert contrast(label.font.color, label.bgcolor) >= 4.5

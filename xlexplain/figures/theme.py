@@ -151,7 +151,11 @@ def style(
         paper_bgcolor=palette.background,
         plot_bgcolor=palette.background,
         margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 8},
-        hoverlabel={"font": {"family": MONO, "size": 13}},
+        hoverlabel={
+            "bgcolor": palette.background,
+            "bordercolor": palette.line,
+            "font": {"family": MONO, "size": 13, "color": palette.ink},
+        },
         height=height,
         modebar={"remove": ["zoom", "pan", "select", "lasso", "zoomin", "zoomout", "autoscale"]},
     )
