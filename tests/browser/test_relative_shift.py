@@ -7,15 +7,38 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
+from tests.serving import ROOT
+from xlexplain.figures.theme import LIGHT
 from xlexplain.maths import rel_shift_steps
+from xlexplain.ui import component, models
+from xlexplain.ui.shift.payload import moving_cells_data
+from xlexplain.ui.shift.scores import LiveScores
 
 READ_CELLS = """nodes => nodes.map(node => ({
     cell: node.dataset.cell, row: node.dataset.row, column: node.dataset.column,
     text: node.textContent, shown: getComputedStyle(node).visibility === "visible",
     x: node.getBoundingClientRect().x, y: node.getBoundingClientRect().y}))"""
+OVERTAKEN = """async ({ source, data }) => {
+    const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const show = (await import(url)).default;
+    const update = () => show({ parentElement: document.body, data, setTriggerValue: () => {} });
+    const overtaken = update(), last = update();
+    const root = document.querySelector(".shift"), board = root.querySelector(".board");
+    const rest = () => new Promise((done) => setTimeout(done, 200));
+    root.querySelector(".play").click();
+    overtaken();
+    await rest();
+    const states = [root.dataset.state], width = board.style.width;
+    root.querySelector(".box").style.width = "300px";
+    await rest();
+    states.push(board.style.width !== width);
+    root.remove();
+    last();
+    return [...states, root.dataset.state];
+}"""
 PLAYER = ".shift[data-state=still]"
 
 
@@ -210,3 +233,55 @@ def test_html_of_the_reader_is_text(tab: Tab) -> None:
     tab.settle()
     page.locator(".head.token", has_text=">").first.wait_for()
     assert page.locator(".shift img").count() == 0
+
+
+def test_an_update_that_another_overtook_stops_nothing(browser: Browser) -> None:
+    text = "abcdefgh"
+    trace = models.trace("relative", text, segment_length=4, memory_depth=1)
+    layer = trace.segments[1].layers[0]
+    assert layer.bd_by_distance is not None
+    live = LiveScores(
+        by_distance=layer.bd_by_distance[0],
+        layer_trace=layer,
+        query_tokens=trace.query_tokens(1),
+        key_tokens=trace.key_tokens(1),
+        segment=1,
+        layer=0,
+        head=0,
+        segment_length=4,
+        memory_length=4,
+        text=text,
+    )
+    folder = ROOT / "xlexplain" / "ui" / "shift"
+    start = {"picture": 1, "stage": 0, "speed": 1, "shown": "code", "bad": []}
+    data = moving_cells_data(live, live.by_distance, LIGHT, query=1, key=1)
+    files = (component.LEAVING, folder / "moving_cells.js")
+    page = browser.new_page()
+    page.route("**/*", lambda route: route.fulfill(body="", content_type="text/html"))
+    page.goto("http://localhost/")  # an address, for what the browser keeps in it
+    page.set_content((folder / "moving_cells.html").read_text(encoding="utf-8"))
+    page.add_style_tag(path=folder / "moving_cells.css")
+    states = page.evaluate(
+        OVERTAKEN,
+        {
+            "source": "".join(path.read_text(encoding="utf-8") for path in files),
+            "data": data | {"checked": "", "changed": None, "start": start},
+        },
+    )
+    page.close()
+    assert states == ["moving", True, "still"]
+
+
+def test_a_notice_of_what_could_not_be_opened_goes_with_a_change(tab: Tab) -> None:
+    page = tab.open("/relative-shift?seg=4&mem=1&stage=9&speed=fast")
+    stage = page.get_by_text("Stage “9” in the address is not a whole number from 0 to 5")
+    speed = page.get_by_text("Speed “fast” in the address is not one of the choices")
+    expect(stage).to_be_visible()
+    expect(speed).to_be_visible()
+    page.get_by_label("Speed").select_option("4")
+    expect(speed).to_have_count(0)
+    expect(stage).to_be_visible()
+    go(page, 2)
+    expect(stage).to_have_count(0)
+    page.wait_for_url(re.compile("stage=2"))
+    assert page.locator(".shift").get_attribute("data-stage") == "2"

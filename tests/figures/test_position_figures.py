@@ -54,9 +54,12 @@ def test_matrices_hold_the_distances_and_hatch_what_is_hidden(
     L: int, D: int, palette: Palette
 ) -> None:
     conflict = conflict_of(L, D)
-    told = distance_matrix(conflict.encoded_distance, conflict, palette, title="t", says="told")
-    true = distance_matrix(conflict.distance, conflict, palette, title="t", says="true")
-    error = error_matrix(conflict, palette, title="t")
+    query = L // 2
+    told, true = (
+        distance_matrix(values, conflict, palette, query=query, title="t", says="is")
+        for values in (conflict.encoded_distance, conflict.distance)
+    )
+    error = error_matrix(conflict, palette, query=query, title="t")
     np.testing.assert_array_equal(told.data[0].z, conflict.encoded_distance)
     np.testing.assert_array_equal(true.data[0].z, conflict.distance)
     np.testing.assert_array_equal(true.data[0].z - told.data[0].z, error.data[0].z)
@@ -65,7 +68,10 @@ def test_matrices_hold_the_distances_and_hatch_what_is_hidden(
         heat = figure.data[0]
         offsets = heat.x0 + heat.dx * np.arange(conflict.key_count)
         np.testing.assert_array_equal(offsets, conflict.offset)
-        assert len(figure.layout.shapes) == D
+        *borders, row = figure.layout.shapes
+        assert len(borders) == D
+        assert (row.type, row.y0, row.y1) == ("rect", query - 0.5, query + 0.5)
+        assert (row.x0, row.x1) == (offsets[0] - 0.5, offsets[-1] + 0.5)
     corners = polygon(true)
     assert corners == polygon(told) == polygon(error)
     for query in range(L):
@@ -83,7 +89,7 @@ def color_of(value: float, figure: go.Figure) -> str:
 @sizes
 @both
 def test_an_error_has_the_colour_of_its_segment(L: int, D: int, palette: Palette) -> None:
-    figure = error_matrix(conflict_of(L, D), palette, title="t")
+    figure = error_matrix(conflict_of(L, D), palette, query=0, title="t")
     for ago in range(D + 1):
         assert color_of(ago * L, figure) == palette.segment(ago)
 
@@ -92,7 +98,7 @@ def test_an_error_has_the_colour_of_its_segment(L: int, D: int, palette: Palette
 @pytest.mark.parametrize("encoding", ["sinusoidal", "learned", "relative"])
 def test_similarities_and_vectors_are_drawn_to_a_percent(L: int, D: int, encoding: Any) -> None:
     conflict = conflict_of(L, D)
-    vectors = key_vectors(conflict, encoding, width=16)
+    vectors = key_vectors(conflict, encoding, query=L // 2, width=16)
     alike = similarity(vectors)
     matrix = similarity_matrix(alike, conflict, LIGHT, title="t")
     strip = vector_strip(vectors, conflict, LIGHT, title="t")
@@ -105,10 +111,10 @@ def test_similarities_and_vectors_are_drawn_to_a_percent(L: int, D: int, encodin
 
 def test_the_largest_figures_stay_small() -> None:
     conflict = conflict_of(32, 4)
-    vectors = key_vectors(conflict, "relative", width=64)
+    vectors = key_vectors(conflict, "relative", query=5, width=64)
     drawn = similarity_matrix(similarity(vectors), conflict, LIGHT, title="t")
     assert len(drawn.to_json()) < 45_000
-    assert len(error_matrix(conflict, LIGHT, title="t").to_json()) < 30_000
+    assert len(error_matrix(conflict, LIGHT, query=5, title="t").to_json()) < 30_000
     packed = json.loads(drawn.to_json())["data"][0]["z"]
     assert len(base64.b64decode(packed["bdata"])) == 160 * 160  # a byte a cell
 

@@ -19,12 +19,13 @@ widths = st.sampled_from([4, 8, 16, 64])
 
 
 @settings(deadline=None)
-@given(lengths, depths, widths, st.sampled_from(ENCODINGS))
+@given(lengths, depths, widths, st.sampled_from(ENCODINGS), st.data())
 def test_keys_share_a_vector_as_their_positions_say(
-    length: int, depth: int, width: int, encoding: Encoding
+    length: int, depth: int, width: int, encoding: Encoding, data: st.DataObject
 ) -> None:
     conflict = position_conflict(segment_length=length, memory_depth=depth)
-    vectors = key_vectors(conflict, encoding, width=width)
+    query = data.draw(st.integers(0, length - 1))
+    vectors = key_vectors(conflict, encoding, query=query, width=width)
     assert vectors.shape == (conflict.key_count, width)
     shared = 0
     for one, other in combinations(range(conflict.key_count), 2):
@@ -35,11 +36,15 @@ def test_keys_share_a_vector_as_their_positions_say(
     assert equal_pairs(vectors) == shared
 
 
-@given(lengths, depths, widths)
-def test_relative_vectors_are_those_of_the_distance(length: int, depth: int, width: int) -> None:
+@given(lengths, depths, widths, st.data())
+def test_relative_vectors_are_those_of_the_distance_from_the_query(
+    length: int, depth: int, width: int, data: st.DataObject
+) -> None:
     conflict = position_conflict(segment_length=length, memory_depth=depth)
-    vectors = key_vectors(conflict, "relative", width=width)
-    for key, distance in enumerate(conflict.distance[-1].tolist()):
+    query = data.draw(st.integers(0, length - 1))
+    vectors = key_vectors(conflict, "relative", query=query, width=width)
+    for key in range(conflict.key_count):
+        distance = depth * length + query - key
         for pair in range(width // 2):
             angle = distance / 10000 ** (2 * pair / width)
             assert vectors[key, pair] == pytest.approx(math.sin(angle), abs=1e-9)
@@ -49,7 +54,7 @@ def test_relative_vectors_are_those_of_the_distance(length: int, depth: int, wid
 @given(lengths, depths, widths, st.sampled_from(ENCODINGS))
 def test_similarity_is_a_cosine(length: int, depth: int, width: int, encoding: Encoding) -> None:
     conflict = position_conflict(segment_length=length, memory_depth=depth)
-    vectors = key_vectors(conflict, encoding, width=width)
+    vectors = key_vectors(conflict, encoding, query=0, width=width)
     alike = similarity(vectors)
     np.testing.assert_allclose(alike, alike.T, atol=1e-12)
     np.testing.assert_allclose(np.diag(alike), 1)
@@ -63,7 +68,7 @@ def test_similarity_is_a_cosine(length: int, depth: int, width: int, encoding: E
 @given(lengths, st.integers(1, 4), widths)
 def test_relative_similarity_is_one_band(length: int, depth: int, width: int) -> None:
     conflict = position_conflict(segment_length=length, memory_depth=depth)
-    alike = similarity(key_vectors(conflict, "relative", width=width))
+    alike = similarity(key_vectors(conflict, "relative", query=length - 1, width=width))
     for offset in range(conflict.key_count):
         np.testing.assert_allclose(np.diag(alike, offset), alike[0, offset], atol=1e-9)
 
@@ -72,7 +77,7 @@ def test_relative_similarity_is_one_band(length: int, depth: int, width: int) ->
 def test_absolute_similarity_repeats_block_by_block(length: int, depth: int, width: int) -> None:
     conflict = position_conflict(segment_length=length, memory_depth=depth)
     for encoding in ("sinusoidal", "learned"):
-        alike = similarity(key_vectors(conflict, encoding, width=width))
+        alike = similarity(key_vectors(conflict, encoding, query=0, width=width))
         block = alike[:length, :length]
         np.testing.assert_allclose(alike, np.tile(block, (depth + 1, depth + 1)), atol=1e-12)
 
@@ -80,9 +85,9 @@ def test_absolute_similarity_repeats_block_by_block(length: int, depth: int, wid
 def test_wrong_requests_say_what_is_needed() -> None:
     conflict = position_conflict(segment_length=4, memory_depth=1)
     with pytest.raises(ValueError, match="need one of sinusoidal, learned, relative, got 'rotary'"):
-        key_vectors(conflict, "rotary", width=8)  # type: ignore[arg-type]
+        key_vectors(conflict, "rotary", query=0, width=8)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="need an even width"):
-        key_vectors(conflict, "sinusoidal", width=7)
+        key_vectors(conflict, "sinusoidal", query=0, width=7)
 
 
 @settings(deadline=None)

@@ -10,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import OpenPage
+from xlexplain.maths import position_conflict
 from xlexplain.ui import frame
+from xlexplain.ui.home_sections import Chapter
 from xlexplain.ui.site import PAGES
 
 grid = pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (8, 1), (8, 2), (32, 0), (32, 4)])
@@ -52,6 +54,32 @@ def test_story_is_told_in_the_settings_numbers(open_page: OpenPage, L: int, D: i
         assert f"“{D * L} back” instead of “at position {min(5, L - 1)}”" in words
     else:
         assert "With memory depth 0 nothing is kept" in words
+
+
+@pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (3, 2), (8, 0), (8, 1), (32, 4)])
+def test_the_distance_said_is_that_of_the_position_said(L: int, D: int) -> None:
+    conflict = position_conflict(segment_length=L, memory_depth=D)
+    for query in range(L):
+        for key in range((D + 1) * L):
+            said = Chapter(conflict, query=query, key=key).numbers
+            back, position = said["back"], said["position"]
+            seen = {D * L + query - j: j % L for j in range(D * L + query + 1)}  # by distance
+            assert seen[back] == position
+            if key <= D * L + query:
+                assert back == D * L + query - key
+            if D or key <= query:
+                assert position == key % L
+
+
+@pytest.mark.parametrize(
+    ("D", "key", "back", "position"), [(1, 15, 6, 7), (1, 13, 0, 5), (0, 7, 0, 5), (0, 2, 3, 2)]
+)
+def test_a_key_that_the_query_cannot_see_is_not_said_to_lie_back(
+    open_page: OpenPage, D: int, key: int, back: int, position: int
+) -> None:
+    app = open_page("home", seg=8, mem=D, key=key)
+    words = "\n".join(one.value for one in app.markdown)
+    assert f"“{back} back” instead of “at position {position}”" in words
 
 
 def test_every_other_page_is_one_click_away(open_page: OpenPage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import subprocess
 import sys
@@ -152,6 +153,57 @@ def test_distance_matrices_add_up(open_page: OpenPage, L: int, D: int) -> None:
     np.testing.assert_array_equal(true, D * L + i - j)
     np.testing.assert_array_equal(error, L * (D - j // L) + 0 * i)
     assert "its largest difference from the truth is **0**" in words_of(app)
+
+
+@grid
+def test_the_query_s_row_is_outlined_and_said_in_numbers(
+    open_page: OpenPage, L: int, D: int
+) -> None:
+    query = L // 2
+    app = open_page(NAME, seg=L, mem=D, query=query, closer="Distances")
+    for chart in charts_of(app):
+        row = chart["layout"]["shapes"][-1]
+        assert (row["type"], row["y0"], row["y1"]) == ("rect", query - 0.5, query + 0.5)
+    (table,) = (one.value for one in app.markdown if one.value.startswith("| segment | told"))
+    said = [line.strip("| ").split(" | ") for line in table.replace("−", "-").splitlines()[2:]]
+    assert [row[0] for row in said] == [*(f"τ-{ago}" for ago in range(D, 0, -1)), "τ"]
+    for row, ago in zip(said, range(D, -1, -1), strict=True):
+        positions = range(L if ago else query + 1)
+        assert row[1] == ", ".join(str(query - position) for position in positions)
+        assert row[2] == ", ".join(str(query - position + ago * L) for position in positions)
+        assert row[3] == str(ago * L)
+
+
+@pytest.mark.parametrize("table", ["sinusoidal", "learned"])
+@pytest.mark.parametrize(("L", "D"), [(2, 0), (8, 1), (8, 3), (32, 4)])
+def test_strips_say_how_often_their_columns_repeat(
+    open_page: OpenPage, table: str, L: int, D: int
+) -> None:
+    app = open_page(NAME, seg=L, mem=D, query=1, closer="Position vectors", table=table)
+    S, pairs = (D + 1) * L, L * D * (D + 1) // 2
+    no_two = f"{S} columns, no two equal"
+    repeated = f"The same {L} columns {D + 1} times: {pairs:,} equal pairs" if D else no_two
+    for number, (finding, counted) in {
+        1: (repeated, "told position"),
+        3: (no_two, "distance from query 1"),
+    }.items():
+        assert charts_of(app)[number]["layout"]["title"]["text"] == finding
+        alt = app.get("plotly_chart")[number].proto.alt
+        assert alt.startswith(finding)
+        assert counted in alt
+    assert all(
+        "divided by their lengths" in app.get("plotly_chart")[number].proto.alt for number in (0, 2)
+    )
+    assert "the dot product of each two, divided by their lengths" in words_of(app)
+
+
+@pytest.mark.parametrize("query", [0, 3, 7])
+def test_relative_vectors_are_those_from_the_chosen_query(open_page: OpenPage, query: int) -> None:
+    app = open_page(NAME, seg=8, mem=1, query=query, closer="Position vectors", width=4)
+    strip = array_of(charts_of(app)[3]["data"][0]["z"])
+    sines = [math.sin(8 + query - key) for key in range(16)]
+    np.testing.assert_allclose(strip[0] / 100, sines, atol=0.0051)
+    assert f"distances from query {query}:" in words_of(app)
 
 
 @pytest.mark.parametrize("table", ["sinusoidal", "learned"])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import HARD_TEXTS, OpenPage
 from xlexplain.maths import rel_shift, rel_shift_steps
-from xlexplain.ui import models
+from xlexplain.model import trace_text
+from xlexplain.ui import address, models
 from xlexplain.ui.texts import SAMPLES
 
 
@@ -156,6 +160,71 @@ def test_a_short_segment_says_so(open_page: OpenPage) -> None:
 def test_bad_values_in_the_address_fall_back(open_page: OpenPage, bad: object) -> None:
     values = dict.fromkeys(("seg", "mem", "segment", "layer", "head", "query", "key"), bad)
     assert len(data_of(open_page("relative_shift", **values))["cells"]["name"]) == 8 * 17
+
+
+def notices(app: AppTest) -> list[str]:
+    return [one.value for one in app.caption if "in the address" in one.value]
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [
+        *[("stage", bad) for bad in ("6", "-1", "x", "1.5", "", "<b>", ["1", "2"])],
+        *[("speed", bad) for bad in ("3", "2.0", "", "*4*", ["2", "4"])],
+        *[("shown", bad) for bad in ("rows", "", "Code", ["code", "slide"])],
+    ],
+)
+def test_what_cannot_be_opened_is_said_until_the_reader_changes_it(
+    open_page: OpenPage, name: str, bad: object
+) -> None:
+    app = open_page("relative_shift", **{name: bad})
+    start = data_of(app)["start"]
+    assert (start["stage"], start["speed"], start["shown"]) == (0, 1, "code")
+    assert start["bad"] == [name]
+    (notice,) = notices(app)
+    assert notice.endswith(f"showing {'code' if name == 'shown' else int(name == 'speed')}.")
+    assert not set("<*") & set(notice.replace("\\<", "").replace("\\*", ""))
+    app.run()
+    assert notices(app) == [notice]
+    app.session_state[address.KEY].bad.pop(name)
+    app.run()
+    assert notices(app) == []
+    assert data_of(app)["start"]["bad"] == []
+
+
+def test_what_can_be_opened_is_opened(open_page: OpenPage) -> None:
+    app = open_page("relative_shift", stage=3, speed="0.5", shown="slide")
+    start = data_of(app)["start"]
+    assert (start["stage"], start["speed"], start["shown"]) == (3, 0.5, "slide")
+    assert notices(app) == start["bad"] == []
+    assert len(notices(open_page("relative_shift", stage=4, shown="slide"))) == 1
+
+
+def test_the_code_in_pytorch_is_what_the_model_runs(open_page: OpenPage) -> None:
+    import torch
+
+    app = open_page("relative_shift")
+    names = [re.match(r"def (\w+)", one.value) for one in app.code]
+    shown = [name[1] for name in names if name]
+    ran: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.endswith("transformer_xl.py"):
+            ran.append(frame.f_code.co_name)
+
+    model = models.pretrained("relative").model
+    sys.setprofile(note)
+    try:
+        trace_text(model, "recorded", segment_length=4, memory_depth=1)
+        recorded = set(ran)
+        ran.clear()
+        with torch.no_grad():
+            model(torch.zeros(1, 4, dtype=torch.long), memory_length=4)
+    finally:
+        sys.setprofile(None)
+    copying, strided = shown
+    assert copying in recorded - set(ran)
+    assert strided in set(ran) - recorded
 
 
 def test_an_embedded_page_stops_after_the_figure(

@@ -14,20 +14,37 @@ MOST_LABELLED_CELLS = 160
 
 
 def distance_matrix(
-    values: IntArray, conflict: PositionConflict, palette: Palette, *, title: str, says: str
+    values: IntArray,
+    conflict: PositionConflict,
+    palette: Palette,
+    *,
+    query: int,
+    title: str,
+    says: str,
 ) -> go.Figure:
     """An (L, S) matrix of distances; the same colour is the same number in each such figure.
 
-    Args: says: the word before the number when a cell is pointed at, "told" say.
+    Args:
+        query: its row is outlined.
+        says: the word before the number when a cell is pointed at, "told" say.
     """
     L, S = conflict.segment_length, conflict.key_count
     limits = (-(L - 1), S - 1)
     return matrix(
-        values, conflict, palette, title=title, says=says, limits=limits, scale=palette.sequential
+        values,
+        conflict,
+        palette,
+        query=query,
+        title=title,
+        says=says,
+        limits=limits,
+        scale=palette.sequential,
     )
 
 
-def error_matrix(conflict: PositionConflict, palette: Palette, *, title: str) -> go.Figure:
+def error_matrix(
+    conflict: PositionConflict, palette: Palette, *, query: int, title: str
+) -> go.Figure:
     """(L, S) true distance minus encoded distance; a segment's colour stands for its error."""
     D, L = conflict.memory_depth, conflict.segment_length
     scale: list[tuple[float, str]] = []
@@ -40,6 +57,7 @@ def error_matrix(conflict: PositionConflict, palette: Palette, *, title: str) ->
         conflict.error,
         conflict,
         palette,
+        query=query,
         title=title,
         says="off by",
         limits=(-L / 2, D * L + L / 2),
@@ -52,17 +70,18 @@ def matrix(
     conflict: PositionConflict,
     palette: Palette,
     *,
+    query: int,
     title: str,
     says: str,
     limits: tuple[float, float],
     scale: ColorScale,
 ) -> go.Figure:
-    """An (L, S) matrix over queries and keys, with the segments' borders and the masked corner."""
-    L = conflict.segment_length
+    """An (L, S) matrix over queries and keys: a row outlined, the future hatched."""
+    L, M = conflict.segment_length, conflict.memory_length
     figure = go.Figure(
         go.Heatmap(
             z=np.asarray(values, np.int16),
-            x0=-conflict.memory_length,
+            x0=-M,
             dx=1,
             zmin=limits[0],
             zmax=limits[1],
@@ -78,6 +97,14 @@ def matrix(
     put_keys_along_x(figure, conflict, palette)
     figure.update_yaxes(
         title_text="query", showgrid=False, zeroline=False, range=[L - 0.5, -0.5], nticks=min(L, 8)
+    )
+    figure.add_shape(
+        type="rect",
+        x0=-M - 0.5,
+        x1=L - 0.5,
+        y0=query - 0.5,
+        y1=query + 0.5,
+        line={"color": palette.ink, "width": 3},
     )
     figure.update_layout(showlegend=False)
     return figure

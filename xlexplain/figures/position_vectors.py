@@ -14,13 +14,13 @@ from xlexplain.maths.arrays import FloatArray
 def similarity_matrix(
     similarity: FloatArray, conflict: PositionConflict, palette: Palette, *, title: str
 ) -> go.Figure:
-    """(S, S) similarities -1..1 of the keys' position vectors, drawn in whole percent."""
+    """(S, S) dot products ÷ lengths, -1..1, of the keys' position vectors, in whole percent."""
     figure = key_heatmap(
         percent(similarity),
         conflict,
         palette,
         y0=-conflict.memory_length,
-        hover="keys at offsets %{y} and %{x}<br>%{z} % alike",
+        hover="keys at offsets %{y} and %{x}<br>dot product ÷ lengths: %{z} %",
     )
     style(figure, palette, title=title, height=360)
     put_keys_along_x(figure, conflict, palette)

@@ -8,21 +8,24 @@ import numpy as np
 
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.positions import PositionConflict
-from xlexplain.maths.sinusoids import relative_sinusoids, sinusoids
+from xlexplain.maths.sinusoids import sinusoids
 
 Encoding = Literal["sinusoidal", "learned", "relative"]
 ENCODINGS: tuple[Encoding, ...] = ("sinusoidal", "learned", "relative")
 LEARNED_SEED = 2019
 
 
-def key_vectors(conflict: PositionConflict, encoding: Encoding, *, width: int) -> FloatArray:
+def key_vectors(
+    conflict: PositionConflict, encoding: Encoding, *, query: int, width: int
+) -> FloatArray:
     """The position vector that stands for each key.
 
     Args:
         encoding: "sinusoidal" and "learned" are absolute: the vector of the position encoded(j).
             "learned" is a table of L random rows with a fixed seed, in place of whatever a table
             learns: its rows do not matter here, only that keys share them. "relative" is the
-            sinusoid of the distance from the segment's last token, S-1-j.
+            sinusoid of the distance M+i-j, negative for keys after the query.
+        query: i, 0..L-1; absolute vectors do not depend on it.
         width: C, even.
     Returns: (S, C).
     Raises: ValueError for another encoding or an odd width.
@@ -36,7 +39,7 @@ def key_vectors(conflict: PositionConflict, encoding: Encoding, *, width: int) -
         )
         return np.asarray(table[conflict.encoded])
     if encoding == "relative":
-        return relative_sinusoids(conflict.key_count, width)
+        return sinusoids(conflict.distance[query], width)
     raise ValueError(f"need one of {', '.join(ENCODINGS)}, got {encoding!r}")
 
 

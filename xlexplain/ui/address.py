@@ -177,12 +177,6 @@ def reset() -> None:
     address.open(address.page or "", {}, is_whole=True)
 
 
-def given_text(name: str) -> str:
-    """What the address held when the picture was opened, for what only the browser follows."""
-    texts = current().given.get(name, [])
-    return texts[0] if len(texts) == 1 else ""
-
-
 def bad_value(name: str) -> str | None:
     """What the address held for a name and could not be used, until the reader chooses."""
     return current().bad.get(name)

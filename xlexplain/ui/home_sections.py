@@ -25,6 +25,17 @@ class Chapter:
         return self.key % self.conflict.segment_length
 
     @property
+    def seen_key(self) -> int:
+        """The chosen key; if the query can't see it, the same position one segment before.
+
+        Without memory there is no such key: then the query's own.
+        """
+        conflict = self.conflict
+        if conflict.visible[self.query, self.key]:
+            return self.key
+        return self.query if self.is_alone else self.key - conflict.segment_length
+
+    @property
     def is_alone(self) -> bool:
         """Whether there is no memory."""
         return self.conflict.memory_depth == 0
@@ -33,7 +44,6 @@ class Chapter:
     def numbers(self) -> dict[str, object]:
         """Values for the prose."""
         conflict, D = self.conflict, self.conflict.memory_depth
-        back = int(conflict.distance[self.query, self.key])
         return {
             "L": conflict.segment_length,
             "segments": "segment" if D == 1 else f"{D} segments",
@@ -41,9 +51,9 @@ class Chapter:
             "carriers": D + 1,
             "pairs": f"{conflict.collision_count:,}",
             "last": conflict.segment_length - 1,
-            "position": self.position,
+            "position": int(conflict.encoded[self.seen_key]),
             "page_number": self.position + 1,
-            "back": back if back >= 0 else self.query,
+            "back": int(conflict.distance[self.query, self.seen_key]),
         }
 
 

@@ -18,7 +18,7 @@ from xlexplain.maths.twins import twin_difference
 from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
 from xlexplain.ui import controls, models, prose
 from xlexplain.ui.position_view import PositionView
-from xlexplain.ui.position_words import PAGE, listed, quoted
+from xlexplain.ui.position_words import PAGE, listed, quoted, signed
 from xlexplain.ui.texts import notice_unknown, visible
 
 WIDTHS = (4, 8, 16, 32, 64)
@@ -83,6 +83,7 @@ def distances(view: PositionView) -> None:
                 conflict.encoded_distance,
                 conflict,
                 palette,
+                query=view.query,
                 title=f"Told: never more than {L - 1} back",
                 says="told",
             ),
@@ -95,6 +96,7 @@ def distances(view: PositionView) -> None:
                 conflict.distance,
                 conflict,
                 palette,
+                query=view.query,
                 title="True, and what relative positions say",
                 says="true",
             ),
@@ -102,13 +104,31 @@ def distances(view: PositionView) -> None:
             "constant along diagonals. Relative positions give exactly this matrix.",
         ),
         "error": (
-            error_matrix(conflict, palette, title=f"True − told: {errors}"),
+            error_matrix(conflict, palette, query=view.query, title=f"True − told: {errors}"),
             f"The difference: bands of constant value {errors}, one a segment.",
         ),
     }
     places = st.columns(3) if conflict.key_count <= MOST_KEYS_BESIDE else [st.container()] * 3
     for place, (name, (figure, alt)) in zip(places, figures.items(), strict=True):
         place.plotly_chart(figure, key=f"distances {name}", alt=alt)
+    prose.show(PAGE, "distances of the query", **view.numbers)
+    st.markdown(row_table(conflict, query=view.query))
+
+
+def row_table(conflict: PositionConflict, *, query: int) -> str:
+    """A query's row of the three matrices as a Markdown table: what it sees, segment by segment."""
+    lines = ["| segment | told | true | off by |", "|---|---|---|---:|"]
+    for ago in range(conflict.memory_depth, -1, -1):
+        keys = np.flatnonzero((conflict.segments_ago == ago) & conflict.visible[query])
+        told, true, error = (
+            matrix[query, keys]
+            for matrix in (conflict.encoded_distance, conflict.distance, conflict.error)
+        )
+        cells = (
+            ", ".join(map(signed, values.tolist())) for values in (told, true, np.unique(error))
+        )
+        lines.append(f"| {segment_name(ago)} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def relative_distance(conflict: PositionConflict) -> IntArray:
@@ -128,7 +148,7 @@ def vectors(view: PositionView) -> None:
     with right:
         width = choose_width()
     kinds: tuple[Encoding, Encoding] = (encoding, "relative")
-    tables = {kind: key_vectors(conflict, kind, width=width) for kind in kinds}
+    tables = {kind: key_vectors(conflict, kind, query=view.query, width=width) for kind in kinds}
     prose.show(
         PAGE,
         f"vectors {encoding}",
@@ -148,15 +168,33 @@ def vectors(view: PositionView) -> None:
         place.plotly_chart(
             figure,
             key=f"similarity {kind}",
-            alt=f"{titles[kind]}. Similarity of the position vectors of {conflict.key_count} keys; "
-            f"pairs of keys with equal vectors: {equal_pairs(tables[kind])}.",
+            alt=f"{titles[kind]}. Dot products of the position vectors of {conflict.key_count} "
+            "keys, divided by their lengths; pairs of keys with equal vectors: "
+            f"{equal_pairs(tables[kind])}.",
         )
-        strip = vector_strip(tables[kind], conflict, palette, title=f"The {width} numbers of each")
+        finding = repeats(tables[kind])
+        counted = f"distance from query {view.query}" if kind == "relative" else "told position"
         place.plotly_chart(
-            strip,
+            vector_strip(tables[kind], conflict, palette, title=finding),
             key=f"strip {kind}",
-            alt=f"The vectors themselves, {width} numbers for each of {conflict.key_count} keys.",
+            alt=f"{finding}. The vectors themselves, one column of {width} numbers for each of "
+            f"{conflict.key_count} keys, by its {counted}.",
         )
+
+
+def repeats(vectors: FloatArray) -> str:
+    """How often the columns of a strip come back.
+
+    >>> repeats(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))
+    'The same 2 columns 2 times: 2 equal pairs'
+    >>> repeats(np.eye(3))
+    '3 columns, no two equal'
+    """
+    different, pairs = len(np.unique(vectors, axis=0)), equal_pairs(vectors)
+    if pairs == 0:
+        return f"{different} columns, no two equal"
+    times = len(vectors) // different
+    return f"The same {different} columns {times} times: {pairs:,} equal pairs"
 
 
 def choose_width() -> int:

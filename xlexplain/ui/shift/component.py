@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ from xlexplain.ui.shift.scores import LiveScores
 
 KEY = "moving cells"
 SPEEDS = ("0.5", "1", "2", "4")
-VIEWS = ("code", "slide")
 CHANGED = "changed score"  # in the session: signature, row, column, turn
 
 moving_cells = register(
@@ -59,11 +59,13 @@ def show_moving_cells(live: LiveScores, *, query: int, key: int) -> None:
         scores = changed_scores(live.by_distance, change)
         cells = moving_cells_data(live, scores, palette, query=query, key=key)
         changed = {"cell": change.cell, "turn": change.turn, "text": change_words(live, change)}
+    start = opened(last_stages={view: len(stages) - 1 for view, stages in cells["views"].items()})
     moving_cells(
         key=KEY,
-        data=cells | {"changed": changed, "checked": checked_words(live), "start": start()},
+        data=cells | {"changed": changed, "checked": checked_words(live), "start": start},
         on_chosen_change=parts.on_choice(lambda: take_choice(live)),
         on_changed_change=parts.on_choice(lambda: take_change(live)),
+        on_replaced_change=parts.on_choice(take_replaced),
     )
 
 
@@ -76,15 +78,29 @@ def cells_as_computed(
     return moving_cells_data(_live, _live.by_distance, palette, query=query, key=key)
 
 
-def start() -> dict[str, Any]:
-    """Where the animation stands when the page is opened, by the address; then it is left alone."""
-    stage = controls.whole_number(address.given_text("stage"))
-    speed, shown = address.given_text("speed"), address.given_text("shown")
+def opened(*, last_stages: Mapping[str, int]) -> dict[str, Any]:
+    """Where the animation stands when the page is opened, by the address; then it is left alone.
+
+    What the address held and can't be used is said in a line, until the reader changes it.
+
+    Args: last_stages: by view.
+    """
+    state = st.session_state
+    controls.settle_option("speed", SPEEDS, default="1")
+    controls.settle_option("shown", list(last_stages))
+    stages = controls.Range("Stage", "stage", 0, last_stages[state["shown"]], 0)
+    controls.settle_number(stages)
+    controls.show_bad_value(stages, value=state["stage"])
+    bad = [name for name in ("stage", "speed", "shown") if address.bad_value(name) is not None]
+    for label, name in (("Speed", "speed"), ("Shown as", "shown")):
+        if name in bad:  # a good one is the browser's to put into the address
+            controls.told_option(label, name, state[name])
     return {
         "picture": address.current().picture,
-        "stage": stage or 0,
-        "speed": float(speed) if speed in SPEEDS else 1,
-        "shown": shown if shown in VIEWS else VIEWS[0],
+        "stage": state["stage"],
+        "speed": float(state["speed"]),
+        "shown": state["shown"],
+        "bad": bad,
     }
 
 
@@ -108,6 +124,12 @@ def take_choice(live: LiveScores) -> None:
         place = chosen.get(name)
         if isinstance(place, int) and 0 <= place < count:
             address.choose(name, place)
+
+
+def take_replaced() -> None:
+    """The reader has changed what stands in the place of something unusable in the address."""
+    for name in reported(KEY, "replaced") or []:
+        address.forget_bad_value(str(name))
 
 
 def take_change(live: LiveScores) -> None:

@@ -107,14 +107,23 @@ def zero_copy(explored: Explored) -> None:
 def slide(label: str, name: str, value: int, *, count: int) -> None:
     """A slider that shows and moves a value of the first screen; nothing to choose, no slider."""
     if count > 1:
-        st.session_state[f"{name} here"] = value
+        show_here(name, value)
         st.select_slider(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
 
 
 def pick(label: str, name: str, value: int, *, count: int) -> None:
     """The same as a select box."""
-    st.session_state[f"{name} here"] = value
+    show_here(name, value)
     st.selectbox(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
+
+
+def show_here(name: str, value: int) -> None:
+    """Before the widget is made: let it show a value.
+
+    What it shows already is left alone: it may be a few presses ahead in the browser.
+    """
+    if st.session_state.get(f"{name} here") != value:
+        st.session_state[f"{name} here"] = value
 
 
 def take_here(name: str) -> None:

@@ -12,7 +12,8 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   player.send = setTriggerValue;
   player.show(data);
-  return () => players.get(parentElement)?.close();
+  const { root } = player;
+  return () => root.isConnected || player.close(); // also called for an update that another overtook
 }
 
 function element(tag, className, text) {
@@ -119,6 +120,9 @@ class Player {
       shown: view === "code" ? null : view,
     };
     history.replaceState(history.state, "");
+    const { bad, ...opened } = this.data.start, now = { stage, speed, shown: view };
+    const replaced = bad.filter((name) => now[name] !== opened[name]);
+    if (replaced.length) this.send("replaced", replaced);
   }
 
   // ---- what is drawn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from textwrap import dedent
 
 import numpy as np
 import streamlit as st
@@ -104,12 +105,13 @@ def why_it_works() -> None:
 
 
 def in_pytorch(_: Explored) -> None:
-    """The shift as the model's own code has it."""
-    prose.show(PAGE, "code in PyTorch")
-    from xlexplain.model.transformer_xl import shift_copy, shift_padded, shift_view
+    """The shift as the model runs it: recorded for this page, and where nobody asks for weights."""
+    from xlexplain.model.transformer_xl import Attention, shift_padded
 
-    for form in (shift_copy, shift_padded, shift_view):
-        st.code(inspect.getsource(form), language="python")
+    prose.show(PAGE, "code in PyTorch")
+    st.code(inspect.getsource(shift_padded), language="python")
+    prose.show(PAGE, "code in PyTorch without a copy")
+    st.code(dedent(inspect.getsource(Attention._position_bias)), language="python")
 
 
 def microseconds(seconds: float) -> str:
