@@ -21,6 +21,8 @@ def experiments(task: Task) -> None:
     """What each of them is, its figures, and its button."""
     st.header(prose.section(NAME, "run title"), anchor="run")
     prose.show(NAME, "run")
+    choices.queue()
+    prose.show(NAME, "run: text")
     text = choices.text()
 
     st.header(prose.section(NAME, "chop title"), anchor="chop")

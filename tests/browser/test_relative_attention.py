@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
+from xlexplain.figures.theme import contrast
 
 ADDRESS = "/relative-attention"
 
@@ -150,3 +152,35 @@ def test_html_in_the_text_is_shown_as_text(tab: Tab) -> None:
     tokens = page.locator(".ra .token button").all_inner_texts()
     assert "".join(tokens) == "<b>x</b>"
     expect(page.get_by_text(re.compile(r"“🙂” \(U\+1F642\)"))).to_be_visible()
+
+
+def test_every_matrix_says_what_it_shows(open_tab: OpenTab) -> None:
+    page = open_tab(width=375, height=812).open(f"{ADDRESS}?seg=32&mem=4&segment=5")
+    lines = page.locator(".rm .finding")
+    expect(lines).to_have_count(5)
+    for line in lines.all():
+        expect(line).to_be_visible()
+        expect(line).to_have_text(re.compile(r"^The largest value is .+, at query \d+ and "))
+        assert line.evaluate("line => line.scrollWidth <= line.clientWidth")
+
+
+def test_a_residual_stands_beside_its_bound(tab: Tab) -> None:
+    page = tab.open(ADDRESS)
+    expect(page.locator(".ra .again")).to_have_text(
+        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1e−5\)$")
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_surprise_has_a_colour_that_can_be_read_on(open_tab: OpenTab, dark: bool) -> None:
+    page = open_tab(dark=dark).open(f"{ADDRESS}?view=Next+character")
+    text = page.locator(".rb .text").first
+    expect(text).to_be_visible()
+    colours = text.locator("span").evaluate_all(
+        "spans => spans.slice(1).map(span => [span.style.getPropertyValue('--fill'), "
+        "span.style.getPropertyValue('--fill-ink')])"
+    )
+    assert len({fill for fill, _ in colours}) > 10
+    assert min(contrast(fill, ink) for fill, ink in colours) >= 4.5
+    shown = text.locator("span").nth(1).evaluate("span => getComputedStyle(span).color")
+    assert shown in ("rgb(0, 0, 0)", "rgb(255, 255, 255)")

@@ -190,7 +190,9 @@ def test_the_table_computes_the_chosen_cell_twice(trace: ForwardTrace) -> None:
         assert float(table[name][0].replace("−", "-")) == pytest.approx(terms[name], abs=1e-5)
     assert table["score"][0] == table["score"][1]
     assert float(table["weight"][1]) == pytest.approx(layer.probs[0, 1, 3], abs=1e-5)
-    assert all(float(numbers[2]) < 1e-9 for numbers in table.values() if numbers[2])
+    residuals = [numbers[2] for numbers in table.values() if numbers[2]]
+    assert len(residuals) == 5
+    assert all(float(one.removesuffix(" ✓")) < 1e-9 for one in residuals)
     first = query_row(layer, head=0, query=0, tokens=trace.key_tokens(3), segment_length=4)
     masked = next(cell for cell in first.cells if cell.is_masked)
     assert check_table(masked, d_head=6) == []
@@ -404,3 +406,15 @@ def test_the_code_on_the_page_computes_the_models_weights(trace: ForwardTrace) -
             }
             exec(block[1], names)
             np.testing.assert_allclose(names["weights"], layer.probs[head], atol=1e-12)
+
+
+@THEMES
+def test_text_is_readable_on_every_colour_of_surprise(palette: Palette) -> None:
+    data = surprise_panels([], tokens=[], starts=[], palette=palette)
+    for name, scale in {"cost": palette.sequential, "saved": palette.diverging}.items():
+        fills = [fill for fill, _ in data["ramps"][name]]
+        assert (fills[0], fills[-1]) == (scale[0][1], scale[-1][1])
+        assert len(set(fills)) == len(fills)
+        assert min(contrast(*step) for step in data["ramps"][name]) >= 4.5
+    assert contrast(palette.ink, palette.panel) >= 4.5  # the first character costs nothing
+    assert contrast(data["colours"]["cost"], palette.panel) >= 3

@@ -136,3 +136,14 @@ def test_agreement_is_cell_by_cell(influence: Influence) -> None:
     ).tolist() == [[1, 15]]
     assert influence.farthest(influence.nudged > 0) == [5, 9, 13]
     assert influence.farthest(influence.replaced > 0, influence.places) == [0, 0, 13]
+
+
+def test_quotes_are_shown_as_quotes(influence: Influence) -> None:
+    figure = influence_curves(
+        influence,
+        without_memory=None,
+        tokens=['"', "'", *TOKENS[:22]],
+        layer_count=3,
+        palette=LIGHT,
+    )
+    assert list(figure.data[0].text[:4]) == ['"', "'", "&lt;b&gt;", "&amp;"]

@@ -159,7 +159,9 @@ def test_hard_texts_give_a_page(open_page: OpenPage, name: str) -> None:
 
 
 @pytest.mark.parametrize("bad", ["-1", "99999", "1.5", "", "a", ["2", "3"], "<b>"])
-@pytest.mark.parametrize("name", ["seg", "mem", "back", "symbols", "layers", "steps", "seed"])
+@pytest.mark.parametrize(
+    "name", ["seg", "mem", "back", "symbols", "layers", "steps", "seed", "chop_seed", "repeats"]
+)
 def test_bad_addresses_fall_back(open_page: OpenPage, name: str, bad: object) -> None:
     app = open_page("proof", **{name: bad})
     assert "in the address is not a whole number" in words(app)
@@ -262,7 +264,7 @@ def test_crash_is_a_sentence_and_the_stored_result_is_back(
 
 
 def test_full_queue_is_a_sentence(open_page: OpenPage, start: START) -> None:
-    start(ENDLESS, waiting=0)
+    start(ENDLESS, waiting=0).ask("chop", ChopSettings(), "somebody else")
     app = open_page("proof")
     app.button(key="run_reuse").click().run()
     assert "Too many runs are waiting" in words(app)
@@ -280,3 +282,86 @@ def test_every_placeholder_of_the_prose_is_filled(open_page: OpenPage) -> None:
         shown = words(open_page("proof", layers=layers))
         assert not re.search(r"\[\[\w+\]\]", shown)
         assert ("Two layers are not bound" in shown) == (layers == 2)
+
+
+@pytest.mark.parametrize("weights", ["fresh", "shipped"])
+def test_unknown_characters_are_named(open_page: OpenPage, weights: str) -> None:
+    app = open_page("proof", sample="My own text", weights=weights)
+    app.text_area(key="text").set_value("caffé 🙂 é").run()
+    said = unescaped(app)
+    assert said.count("“é” (U+00E9), “🙂” (U+1F642) are not among this model's 102 characters") == (
+        2 if weights == "shipped" else 1
+    )
+    app.text_area(key="text").set_value("cafe").run()
+    assert "not among this model's" not in unescaped(app)
+
+
+def unescaped(app: AppTest) -> str:
+    """The page's words without the signs that make Markdown literal."""
+    return words(app).replace("\\", "")
+
+
+def test_the_losses_are_told_with_what_is_possible(open_page: OpenPage) -> None:
+    app = open_page("proof")
+    record = find_stored("guess", GuessSettings())
+    assert record is not None
+    for variant, found in record.result.items():
+        assert f"{variant} {found['loss_bits'][-1]:.2f}, least possible" in alternatives(app)
+    app = open_page("proof", seed=99)
+    assert "relative not yet, least possible 0." in alternatives(app)
+
+
+def alternatives(app: AppTest) -> str:
+    """The figures' text alternatives."""
+    return "\n".join(one.proto.alt for one in app.get("plotly_chart"))
+
+
+@pytest.mark.parametrize(("layers", "said"), [(1, "1 layer, width"), (2, "2 layers, width")])
+def test_the_training_is_that_of_the_chosen_layers(
+    open_page: OpenPage, layers: int, said: str
+) -> None:
+    assert f"How it is trained: {said}" in words(open_page("proof", layers=layers))
+
+
+@pytest.mark.parametrize(
+    ("workers", "said"),
+    [(0, ""), (1, "does one run at a time"), (3, "does up to 3 runs at a time")],
+)
+def test_the_page_says_how_many_run_at_a_time(
+    open_page: OpenPage, start: START, workers: int, said: str
+) -> None:
+    start(ENDLESS, workers=workers)
+    shown = words(open_page("proof"))
+    assert said in shown
+    assert ("the others queue" in shown) == bool(workers)
+
+
+def test_chop_and_reuse_run_with_the_page_s_settings(open_page: OpenPage) -> None:
+    app = open_page("proof", chop_seed=5, longest=128, repeats=2)
+    assert app.select_slider(key="longest").value == "128"
+    assert not [one for one in app.caption if "in the address" in one.value]
+    assert words(app).count("Not run yet with these settings") == 2
+    app.slider(key="chop_seed").set_value(0).run()
+    app.select_slider(key="longest").set_value("800").run()
+    app.slider(key="repeats").set_value(7).run()
+    assert "Not run yet with these settings" not in words(app)
+    assert not {"chop_seed", "longest", "repeats"} & set(app.query_params)
+
+
+def test_settings_of_the_controls_reach_the_worker(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(jobs, "ask", lambda name, settings: asked.append(settings))
+    app = open_page("proof", chop_seed=5, longest=128, repeats=2)
+    app.button(key="run_chop").click().run()
+    app.button(key="run_reuse").click().run()
+    chop, reuse = asked
+    assert chop == ChopSettings(seed=5)
+    assert reuse == ReuseSettings(lengths=(32, 64, 128), repeats=2)
+
+
+def test_trained_weights_have_no_seed(open_page: OpenPage) -> None:
+    app = open_page("proof", weights="shipped", chop_seed=5)
+    assert not [one for one in app.slider if one.key == "chop_seed"]
+    assert "Not run yet with these settings" not in words(app)

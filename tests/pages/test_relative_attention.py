@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from tests.pages.conftest import OpenPage
 from xlexplain.maths.surprise import mean_bits, surprise_bits
 from xlexplain.model import load_pretrained, trace_text
 from xlexplain.model.ablation import without_terms
+from xlexplain.ui.attention.facts import agreement
 from xlexplain.ui.attention.tabs import TABS
 from xlexplain.ui.texts import OWN, SAMPLES
 
@@ -181,3 +184,71 @@ def test_a_change_weighs_little(open_page: OpenPage) -> None:
 def test_embedded_there_is_only_the_figure(open_page: OpenPage) -> None:
     app = open_page(NAME, embed="true")
     assert drawn(app, "scores")["finding"]
+
+
+@pytest.mark.parametrize(
+    ("terms", "scope", "on"),
+    [("da", "this head", ["a", "d"]), ("none", "this layer", []), ("abcd", "every layer", "abcd")],
+)
+def test_a_link_switches_terms_off(
+    open_page: OpenPage, terms: str, scope: str, on: list[str]
+) -> None:
+    app = open_page(NAME, view="Switch terms off", terms=terms, scope=scope)
+    assert app.button_group(key="terms").value == list(on)
+    assert app.button_group(key="scope").value == scope
+    assert not [one for one in app.caption if "in the address" in one.value]
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    off = [name for name in "abcd" if name not in on]
+    start = f"Without {', '.join(off)}, " if off else "All four terms are on"
+    assert figure["layout"]["title"]["text"].startswith(start)
+
+
+def test_switched_terms_are_told_to_the_address(open_page: OpenPage) -> None:
+    app = open_page(NAME, view="Switch terms off")
+    app.button_group(key="terms").set_value(["d", "a"]).run()
+    app.button_group(key="scope").set_value("this head").run()
+    assert app.query_params["terms"] == "ad"
+    assert app.query_params["scope"] == "this head"
+    app.button_group(key="terms").set_value([]).run()
+    assert app.query_params["terms"] == "none"
+    app.button_group(key="terms").set_value(["a", "c", "d"]).run()
+    app.button_group(key="scope").set_value("every layer").run()
+    assert not {"terms", "scope"} & set(app.query_params)
+
+
+@pytest.mark.parametrize("bad", ["", "e", "aa", "a,b", ["a", "b"], "<b>"])
+def test_terms_that_are_none_fall_back_and_say_so(open_page: OpenPage, bad: object) -> None:
+    app = open_page(NAME, view="Switch terms off", terms=bad, scope="there")
+    assert app.button_group(key="terms").value == ["a", "c", "d"]
+    notices = [one.value for one in app.caption if "in the address" in one.value]
+    assert notices[0].startswith(":material/info: Terms “")
+    assert notices[0].endswith("; showing acd.")
+    assert notices[1].endswith("; showing every layer.")
+    app.button_group(key="terms").set_value(["b"]).run()
+    assert not [one for one in app.caption if "Terms “" in one.value]
+
+
+@pytest.mark.parametrize(("seg", "mem"), [(8, 1), (32, 4)])
+def test_residuals_stand_beside_their_bound(open_page: OpenPage, seg: int, mem: int) -> None:
+    app = open_page(NAME, seg=seg, mem=mem, segment=5)
+    table = drawn(app, "matrices")
+    marks = [row[-1] for row in table["check"] if row[-1]]
+    assert len(marks) == 5
+    for mark in [*marks, *re.findall(r"\S+e-\d+ [✓✗]", table["note"])]:
+        assert (float(mark[:-2]) <= 1e-5) == mark.endswith("✓")
+    assert len(re.findall("[✓✗] in a", table["note"])) == 2
+    assert "✓ means ≤ 1e-05" in table["note"]
+    assert ("More than that is rounding" in table["note"]) == ("✗" in table["note"])
+    assert drawn(app, "scores")["bound"] == 1e-5
+
+
+def test_a_residual_over_the_bound_is_said_to_be_over_it() -> None:
+    trace = trace_text(load_pretrained(), TEXT, segment_length=8, memory_depth=1)
+    layer = trace.segments[3].layers[0]
+    assert "✗" not in agreement(layer, head=0)
+    far = agreement(replace(layer, ac=layer.ac + np.float32(1e-3)), head=0)
+    off = float(re.findall(r"(\S+) ✗ in a score", far)[0])
+    assert off == pytest.approx(1e-3 * layer.scale, rel=0.05)
+    reach = np.abs(layer.ac[0] + layer.bd[0])[~layer.is_masked].max()
+    assert f"the sums reach ±{reach:.0f} here" in far
+    assert f"steps are {np.spacing(np.float32(reach)):.0e} wide" in far

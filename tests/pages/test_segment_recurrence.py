@@ -179,3 +179,25 @@ def test_without_memory_depth_nothing_is_compared_twice(open_page: OpenPage) -> 
         [row[-1] for row in stack_of(app)["earliest"]], stack_of(app)["alone"]
     )
     assert "Nothing is kept" in words_of(app)
+
+
+def test_a_link_replaces_many_tokens(open_page: OpenPage) -> None:
+    app = open_page(NAME, seg=10, mem=4, replace="yes")
+    assert app.checkbox(key="replace").value
+    assert "tokens were replaced" in words_of(app)
+    app.select_slider(key="query").set_value(3).run()
+    app.slider(key="seg").set_value(12).run()
+    assert app.checkbox(key="replace").value
+    app.checkbox(key="replace").uncheck().run()
+    assert "replace" not in app.query_params
+    app.checkbox(key="replace").check().run()
+    assert app.query_params["replace"] == "yes"
+
+
+@pytest.mark.parametrize("bad", ["", "True", "1", ["yes", "no"]])
+def test_another_word_than_yes_replaces_nothing(open_page: OpenPage, bad: object) -> None:
+    app = open_page(NAME, seg=10, mem=4, replace=bad)
+    assert not app.checkbox(key="replace").value
+    assert "in the address is neither yes nor no" in words_of(app)
+    app.checkbox(key="replace").check().run()
+    assert "in the address" not in words_of(app)

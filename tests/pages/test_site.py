@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -88,6 +89,11 @@ def test_prose_names_what_is_missing() -> None:
         prose.section("home", "no such section")
     with pytest.raises(ValueError, match=r"needs a value for \[\["):
         prose.section("home", "book")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_answers_its_question_in_one_sentence(name: str) -> None:
+    assert re.findall(r"[.?!](?= |$)", prose.section(name, "answer")) == ["."]
 
 
 def test_one_run_at_a_time_and_no_collection_after_each() -> None:

@@ -1,1 +1,1 @@
-"""Figures: arrays in, `plotly.graph_objects.Figure` or HTML out. No Streamlit, no torch."""
+"""Figures: arrays in; plotly figures, HTML or components' plain data out. No Streamlit or torch."""

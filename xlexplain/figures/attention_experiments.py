@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from xlexplain.figures.labels import escaped
 from xlexplain.figures.theme import MONO, Palette, style
 from xlexplain.maths.arrays import FloatArray
 
@@ -50,7 +51,7 @@ def switched_weights(
     figure = go.Figure()
     place = np.arange(len(before), dtype=np.int16)
     hover = [
-        f"“{escape(token)}”, {distance} back" if distance >= 0 else "masked"
+        f"“{escaped(token)}”, {distance} back" if distance >= 0 else "masked"
         for token, distance in zip(tokens, distances, strict=True)
     ]
     for weights, name, color, pattern in (
@@ -76,7 +77,7 @@ def switched_weights(
     figure.update_xaxes(
         title_text="key (memory left of the line)",
         tickvals=place if len(place) <= MOST_LABELS else [],
-        ticktext=[escape(token) for token in tokens],
+        ticktext=[escaped(token) for token in tokens],
         tickfont={"family": MONO, "size": 12, "color": palette.ink},
         tickangle=0,
     )
@@ -179,8 +180,3 @@ def guess_style(palette: Palette) -> str:
 .xl-guesses td i {{display: block; height: 16px; background: {palette.relative};}}
 .xl-guesses tfoot td {{color: {palette.soft}; padding-top: 4px;}}
 """
-
-
-def escape(text: str) -> str:
-    """A reader's text for plotly, which takes some HTML in labels."""
-    return html.escape(text, quote=False)

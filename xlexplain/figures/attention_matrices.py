@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from xlexplain.figures.attention_scores import colours, segment_groups
+from xlexplain.figures.attention_scores import against_bound, colours, segment_groups
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import BoolArray, FloatArray
@@ -178,7 +178,7 @@ def check_table(cell: CellCheck, *, d_head: int) -> list[list[str]]:
 
     def row(name: str, how: str, value: float, model: float | None, residual: str) -> list[str]:
         unit = 1.0 if residual in ("", "score", "weight") else cell.scale
-        difference = f"{residuals[residual] * unit:.0e}" if residual else ""
+        difference = against_bound(residuals[residual] * unit) if residual else ""
         return [name, how, number(value), "" if model is None else number(model), difference]
 
     far = f"R[{cell.distance}]"

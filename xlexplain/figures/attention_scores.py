@@ -22,6 +22,9 @@ TERM_WORDS = {
 }
 
 
+BOUND = 1e-5  # NumPy in float64 and the model in float32 may differ by so much
+
+
 @dataclass(frozen=True)
 class QueryRow:
     """One query of one head against its S keys.
@@ -141,6 +144,15 @@ def signed(value: float) -> str:
     return f"{'−' if round(value, 2) < 0 else '+'}{abs(value):.2f}"
 
 
+def against_bound(residual: float) -> str:
+    """A residual, marked by whether it keeps within the bound.
+
+    >>> against_bound(3.2e-7), against_bound(1.02e-5)
+    ('3e-07 ✓', '1.02e-05 ✗')
+    """
+    return f"{residual:.0e} ✓" if residual <= BOUND else f"{residual:.2e} ✗"
+
+
 def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
     """What the score component draws: plain values, one a key."""
     ages = [row.segments_ago(one) for one in range(len(row.cells))]
@@ -160,6 +172,7 @@ def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
         "residuals": [
             [cell.residuals()["score"], cell.residuals()["weight"]] for cell in row.cells
         ],
+        "bound": BOUND,
         "words": {name: list(words) for name, words in TERM_WORDS.items()},
         "colours": colours(palette),
     }

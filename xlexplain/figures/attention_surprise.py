@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from xlexplain.figures.attention_scores import colours
-from xlexplain.figures.theme import Palette, color_at
+from xlexplain.figures.theme import ColorScale, Palette, color_at, ink_on
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.surprise import mean_bits
 
 FULL_HEIGHT_BITS = 8.0
+RAMP_STEPS = 33
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,20 @@ def surprise_panels(
         "tokens": list(tokens),
         "starts": list(starts),
         "full": FULL_HEIGHT_BITS,
+        "ramps": {"cost": ramp(palette.sequential), "saved": ramp(palette.diverging)},
         "colours": colours(palette)
         | {
-            "cost": color_at(palette.sequential, 0.4),
+            "cost": color_at(palette.sequential, 0.75),
             "saved": color_at(palette.diverging, 0.75),
             "lost": color_at(palette.diverging, 0.25),
         },
     }
+
+
+def ramp(scale: ColorScale) -> list[tuple[str, str]]:
+    """A colour scale in steps, each a background and what is readable on it."""
+    fills = [color_at(scale, place) for place in np.linspace(0, 1, RAMP_STEPS)]
+    return [(fill, ink_on(fill)) for fill in fills]
 
 
 def saved_words(saved: FloatArray) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from xlexplain.figures.labels import escaped
 from xlexplain.figures.position_axes import hatched
 from xlexplain.figures.theme import Palette, style
 from xlexplain.maths import PositionConflict
@@ -82,8 +83,3 @@ def twin_weights(
         figure.add_trace(hatched(corners, palette))
     figure.update_layout(showlegend=False, bargap=0.15)
     return figure
-
-
-def escaped(text: str) -> str:
-    """Text as plotly shows it literally."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
+from xlexplain.figures.labels import escaped
 from xlexplain.figures.theme import Palette, style
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
@@ -34,7 +34,7 @@ def influence_curves(
     """
     figure = go.Figure()
     floor = zero_lane(influence, layer_count)
-    hover = [escape(token) for token in tokens[: influence.nudged.shape[1]]]
+    hover = [escaped(token) for token in tokens[: influence.nudged.shape[1]]]
     for layers in range(1, layer_count + 1):
         is_chosen = layers == layer_count
         figure.add_scatter(

@@ -8,35 +8,57 @@ from xlexplain.figures import attention_experiments, attention_matrices
 from xlexplain.figures.attention_scores import TERM_WORDS
 from xlexplain.maths import TERMS, ForwardTrace
 from xlexplain.maths.surprise import mean_bits, surprise_bits
-from xlexplain.ui import prose
+from xlexplain.ui import address, controls, prose
 from xlexplain.ui.attention import components
 from xlexplain.ui.attention.predicting import logits_of, show_guesses, show_surprise
 from xlexplain.ui.attention.view import PAGE, Switched, View
+from xlexplain.ui.prose import literal
 
 EVERYWHERE, THIS_LAYER, THIS_HEAD = "every layer", "this layer", "this head"
+ON_AT_FIRST = ("a", "c", "d")
+NO_TERM = "none"
 
 
 def choose_terms() -> tuple[tuple[str, ...], str]:
     """The terms that are off, and where."""
     left, right = st.columns([2, 1])
-    on = left.pills(
+    with left:
+        on = terms_that_count()
+    with right:
+        scope = controls.bound_option("Switched in", "scope", (EVERYWHERE, THIS_LAYER, THIS_HEAD))
+    return tuple(name for name in TERMS if name not in on), scope
+
+
+def terms_that_count() -> list[str]:
+    """The terms that are on; in the URL their letters, `terms=ad`."""
+    address.settle("terms", default=list(ON_AT_FIRST), read=terms_in)
+    chosen = st.pills(
         "Terms that count",
         TERMS,
         selection_mode="multi",
-        default=[name for name in TERMS if name != "b"],
         format_func=lambda name: f"{name}: {TERM_WORDS[name][1]}",
         key="terms",
-        persist_state="session",
+        on_change=controls.chosen("terms"),
     )
-    scope = right.segmented_control(
-        "Switched in",
-        (EVERYWHERE, THIS_LAYER, THIS_HEAD),
-        default=EVERYWHERE,
-        required=True,
-        key="scope",
-        persist_state="session",
-    )
-    return tuple(name for name in TERMS if name not in on), scope or EVERYWHERE
+    on = [name for name in TERMS if name in chosen]
+    letters = "".join(on) or NO_TERM
+    address.tell("terms", on if on == list(ON_AT_FIRST) else letters)
+    bad = address.bad_value("terms")
+    if bad is not None:
+        st.caption(prose.section(PAGE, "bad terms", bad=literal(bad), shown=letters))
+    return on
+
+
+def terms_in(text: str) -> list[str] | None:
+    """The terms that a text in the address names, each once; None if it names none.
+
+    >>> terms_in("da"), terms_in("none"), terms_in("aa"), terms_in("")
+    (['a', 'd'], [], None, None)
+    """
+    if text == NO_TERM:
+        return []
+    on = [name for name in TERMS if name in text]
+    return on if on and len(on) == len(text) else None
 
 
 def show_switches(view: View) -> None:

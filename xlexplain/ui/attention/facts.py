@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from xlexplain.figures.attention_scores import signed
-from xlexplain.maths import TERMS
-from xlexplain.maths.cells import row_terms
+from xlexplain.figures.attention_scores import BOUND, against_bound, signed
+from xlexplain.maths import TERMS, AttentionTrace
+from xlexplain.maths.cells import largest_residuals, row_terms
 from xlexplain.ui import prose
-from xlexplain.ui.attention.view import View
+from xlexplain.ui.attention.view import PAGE, View
 
 
 def repeated_token(tokens: Sequence[str], is_seen: Sequence[bool]) -> list[int]:
@@ -58,6 +58,26 @@ def listed(distances: Sequence[int], *, most: int = 5) -> str:
     if len(words) > most:
         words = [words[0], "…", *words[2 - most :]]
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def agreement(layer: AttentionTrace, *, head: int) -> str:
+    """How far the model is from NumPy at most, against the bound, and why if it is too far."""
+    largest = largest_residuals(layer, head=head)
+    is_seen = ~layer.is_masked
+    sums = np.abs(layer.ac[head] + layer.bd[head])[is_seen]
+    words = prose.section(
+        PAGE,
+        "agreement",
+        cells=int(is_seen.sum()),
+        score=against_bound(largest["score"]),
+        weight=against_bound(largest["weight"]),
+        bound=f"{BOUND:.0e}",
+    )
+    if max(largest["score"], largest["weight"]) <= BOUND:
+        return words
+    step = float(np.spacing(np.float32(sums.max())))
+    size = prose.section(PAGE, "rounding", reach=f"{sums.max():.0f}", step=f"{step:.0e}")
+    return f"{words} {size}"
 
 
 def shared_by_all(view: View) -> dict[str, str]:

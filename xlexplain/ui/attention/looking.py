@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from xlexplain.figures import (
@@ -12,9 +11,8 @@ from xlexplain.figures import (
     attention_segments,
 )
 from xlexplain.maths.attention_views import attention_by_distance
-from xlexplain.maths.cells import largest_residuals
 from xlexplain.ui import models, prose
-from xlexplain.ui.attention import choices, components
+from xlexplain.ui.attention import choices, components, facts
 from xlexplain.ui.attention.view import PAGE, RELATIVE, View
 
 
@@ -22,16 +20,6 @@ def show_matrices(view: View) -> None:
     """L × S matrices of the chosen head, and the chosen cell computed twice."""
     prose.show(PAGE, "matrices")
     layer, choice = view.layer, view.choice
-    largest = largest_residuals(layer, head=choice.head)
-    visible = int((~layer.is_masked).sum())
-    note = prose.section(
-        PAGE,
-        "agreement",
-        cells=visible,
-        score=f"{largest['score']:.0e}",
-        weight=f"{largest['weight']:.0e}",
-        reach=f"{float(np.abs(layer.scores[choice.head][~layer.is_masked]).max()):.0f}",
-    )
     data = attention_matrices.matrices(
         attention_matrices.head_panels(layer, head=choice.head),
         tokens=view.tokens,
@@ -43,7 +31,7 @@ def show_matrices(view: View) -> None:
         check=attention_matrices.check_table(
             view.row.cells[view.key], d_head=layer.query.shape[-1]
         ),
-        note=note,
+        note=facts.agreement(layer, head=choice.head),
     )
     components.matrices(
         data, key="matrices", on_cell=choices.moved("matrices", cell=("query", "key"))

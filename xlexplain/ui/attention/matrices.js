@@ -57,6 +57,7 @@ class Matrices {
       Object.assign(panel, given, { numbers: floats(given.values), mask: bytes(given.masked) });
       panel.title.textContent = given.name;
       panel.captionLine.textContent = given.caption;
+      panel.findingLine.textContent = given.finding[0].toUpperCase() + given.finding.slice(1) + ".";
       panel.grid.setAttribute("aria-label",
         `${given.name}, ${this.L} queries × ${this.S} ${given.columns}: ${given.finding}. Arrow keys move${this.data.choosing ? ", Enter chooses" : ""}.`);
       panel.grid.classList.toggle("is-fixed", !this.data.choosing);
@@ -73,6 +74,7 @@ class Matrices {
     panel.title = make("h3");
     panel.value = make("span", { className: "value" });
     panel.captionLine = make("p", { className: "caption" });
+    panel.findingLine = make("p", { className: "finding" });
     panel.labels = make("canvas", { "aria-hidden": "true", className: "labels" });
     panel.canvas = make("canvas", { "aria-hidden": "true" });
     panel.cell = make("div", { role: "gridcell", id: `cell-${place}`, className: "sr" });
@@ -85,7 +87,7 @@ class Matrices {
     panel.key = make("div", { className: "key" });
     panel.node = make("div", { className: "panel" },
       make("div", { className: "head" }, panel.title, panel.value),
-      panel.captionLine, panel.scroll, panel.key);
+      panel.captionLine, panel.scroll, panel.key, panel.findingLine);
     panel.grid.addEventListener("pointermove", (event) => {
       if (event.pointerType !== "touch") this.point(this.pairAt(panel, event));
     });

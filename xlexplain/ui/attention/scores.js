@@ -22,7 +22,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
 const signed = (value, digits = 2) =>
   (value.toFixed(digits) < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 const percent = (value, digits = 1) => (100 * value).toFixed(digits) + " %";
-const small = (value) => (value === 0 ? "0" : value.toExponential(0).replace("e-", "e−"));
+const small = (value, digits = 0) => (value === 0 ? "0" : value.toExponential(digits).replace("e-", "e−"));
+const checked = (value, bound) => (value <= bound ? `${small(value)} ✓` : `${small(value, 2)} ✗`);
 
 class Scores {
   constructor(root) {
@@ -288,7 +289,7 @@ class Scores {
   }
 
   showReadout() {
-    const { tokens, terms, scale, distance, seen, weights, residuals, memory, query } = this.data;
+    const { tokens, terms, scale, distance, seen, weights, residuals, bound, memory, query } = this.data;
     const key = this.pointed ?? this.data.key;
     const root = Math.round(scale ** -2);
     const asking = tokens[memory + query];
@@ -317,7 +318,7 @@ class Scores {
       out.push(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)),
         make("p", { className: "result" }, "softmax weight ", make("b", {}, percent(weights[key], 2))),
         make("p", { className: "again" }, "recomputed in NumPy: score off by " +
-          `${small(residuals[key][0])}, weight by ${small(residuals[key][1])}`));
+          `${checked(residuals[key][0], bound)}, weight by ${checked(residuals[key][1], bound)} (✓ means ≤ ${small(bound)})`));
     }
     if (this.pointed === null && key >= memory && key !== memory + query) {
       const ask = make("button", { type: "button" }, `Ask from “${tokens[key]}” instead`);

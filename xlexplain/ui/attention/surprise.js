@@ -1,4 +1,5 @@
-// The same text once for each reading; a bar behind every character says what it cost in bits.
+// The same text once for each reading; the colour of every character, and the bar below it, say what
+// it cost in bits.
 
 const instances = new WeakMap();
 
@@ -28,6 +29,9 @@ class Surprise {
       const span = make("span", { "data-place": place }, token);
       const kind = panel.kind === "cost" ? "" : bits < 0 ? "lost" : "saved";
       span.className = [kind, starts.has(place) && place ? "is-first" : ""].join(" ");
+      const [fill, ink] = this.coloured(panel.kind, bits);
+      span.style.setProperty("--fill", fill);
+      span.style.setProperty("--fill-ink", ink);
       span.style.setProperty("--height", Math.min(100, (100 * Math.abs(bits ?? 0)) / data.full) + "%");
       return span;
     }));
@@ -38,6 +42,14 @@ class Surprise {
     this.root.querySelector(".scrub").hidden = last < 1;
     this.input.max = Math.max(1, last);
     this.point(Math.min(this.at ?? this.widest(), last));
+  }
+
+  // The nearest step of the panel's ramp, as [fill, ink]; costs start at 0, differences at −full.
+  coloured(kind, bits) {
+    if (bits === null) return ["var(--panel)", "var(--ink)"];
+    const ramp = this.data.ramps[kind], least = kind === "cost" ? 0 : -this.data.full;
+    const share = Math.max(0, Math.min(1, (bits - least) / (this.data.full - least)));
+    return ramp[Math.round(share * (ramp.length - 1))];
   }
 
   // Where the readings differ most.

@@ -9,17 +9,27 @@ from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.experiments.chop import LONGEST_TEXT as LONGEST_CHOPPED
 from xlexplain.experiments.chop import ChopSettings
+from xlexplain.experiments.guess import EXPERIMENT as GUESS
 from xlexplain.experiments.guess import GuessSettings
-from xlexplain.experiments.real_text import LONGEST_TEXT, TextSettings
-from xlexplain.experiments.reuse import ReuseSettings
-from xlexplain.ui import address, controls, parts, texts
+from xlexplain.experiments.real_text import LONGEST_TEXT, TextSettings, card
+from xlexplain.experiments.reuse import LENGTHS, ReuseSettings
+from xlexplain.ui import address, controls, jobs, parts, prose, texts
 from xlexplain.ui.controls import Range
 
+PAGE = "proof"
 BACK = "back"
 SYMBOLS = Range("Symbols", "symbols", 2, 32, 16)
 STEPS = Range("Training steps", "steps", 100, 5000, 1000)
 SEED = Range("Seed", "seed", 0, 99, 0)
-STORED_TASKS = ((8, 1, 3), (16, 1, 5), (8, 2, 3), (8, 3, 5), (8, 1, 8))  # L, D, K
+CHOP_SEED = Range("Seed of the weights", "chop_seed", 0, 99, 0)
+REPEATS = Range("Repeats", "repeats", 1, 20, ReuseSettings().repeats)
+STORED_TASKS = tuple(  # L, D, K
+    dict.fromkeys(
+        (one.segment_length, one.memory_depth, one.back)
+        for one in GUESS.stored
+        if isinstance(one, GuessSettings)
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,22 @@ def guess_settings(chosen: Task) -> GuessSettings:
 
 
 def chop_settings(text: str) -> ChopSettings:
-    """Which weights read the text."""
+    """Which weights read the text, and what they are drawn from."""
+    left, right = st.columns(2)
+    with left:
+        weights = chosen_weights()
+    with right:
+        seed = controls.bound_slider(CHOP_SEED) if weights == "fresh" else CHOP_SEED.default
+    shown = texts.fit(text, most=LONGEST_CHOPPED)
+    if len(text) > LONGEST_CHOPPED:
+        st.caption(f":material/info: {shown.notice}")
+    if weights == "shipped":
+        notice_unknown(shown.text)
+    return ChopSettings(text=shown.text, weights=weights, seed=seed)
+
+
+def chosen_weights() -> str:
+    """Weights drawn at random, or the trained ones."""
     names = {"fresh": "drawn at random", "shipped": "the trained ones"}
     controls.settle_option("weights", list(names))
     weights = st.segmented_control(
@@ -117,11 +142,14 @@ def chop_settings(text: str) -> ChopSettings:
         on_change=controls.chosen("weights"),
         help="What the test shows is built in: it holds for any weights.",
     )
-    weights = controls.told_option("Weights", "weights", weights or "fresh")
-    shown = texts.fit(text, most=LONGEST_CHOPPED)
-    if len(text) > LONGEST_CHOPPED:
-        st.caption(f":material/info: {shown.notice}")
-    return ChopSettings(text=shown.text, weights=weights)
+    return controls.told_option("Weights", "weights", weights or "fresh")
+
+
+def queue() -> None:
+    """How many runs there are at a time."""
+    workers = jobs.runner().limits.workers
+    if workers:
+        prose.show(PAGE, "run: queue", runs="one run" if workers == 1 else f"up to {workers} runs")
 
 
 def text() -> str:
@@ -129,16 +157,35 @@ def text() -> str:
     return texts.choose_text(most=LONGEST_TEXT).text
 
 
+def notice_unknown(text: str) -> bool:
+    """Name the characters that no shipped model knows; whether there are any."""
+    known = card("relative")["characters"]
+    unknown = tuple(dict.fromkeys(char for char in text if char not in known))
+    texts.notice_unknown(unknown, vocab_size=len(known))
+    return bool(unknown)
+
+
 def text_settings(text: str, *, segment_length: int) -> TextSettings | None:
     """Settings for bits per character; None for a text too short to predict anything in."""
     return TextSettings(text=text, segment_length=segment_length) if len(text) > 1 else None
 
 
-def default_chop() -> ChopSettings:
-    """What the first screen shows: the stored test with random weights."""
-    return ChopSettings()
-
-
 def reuse_settings() -> ReuseSettings:
-    """Attention lengths 32 to 800."""
-    return ReuseSettings()
+    """The longest attention, and how often each time is taken."""
+    lengths = [str(length) for length in LENGTHS[1:]]
+    left, right = st.columns(2)
+    controls.settle_option("longest", lengths, default=lengths[-1])
+    with left:
+        longest = st.select_slider(
+            "Longest attention",
+            lengths,
+            key="longest",
+            on_change=controls.chosen("longest"),
+            help="In tokens; shorter ones are timed too.",
+        )
+        longest = controls.told_option("Longest attention", "longest", longest)
+    with right:
+        repeats = controls.bound_slider(REPEATS, help="Each time is the shortest of so many.")
+    return ReuseSettings(
+        lengths=tuple(length for length in LENGTHS if length <= int(longest)), repeats=repeats
+    )

@@ -12,6 +12,7 @@ from xlexplain.experiments import law, verdicts
 from xlexplain.experiments.guess import WIDTH, GuessSettings
 from xlexplain.experiments.law import LawStep
 from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
+from xlexplain.figures.recurrence_influence import in_layers
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices
@@ -56,17 +57,26 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
         last_step=settings.steps,
         palette=frame.palette(),
     )
+    last = {variant: one["loss_bits"][-1] for variant, one in result.items() if one["loss_bits"]}
     show_figure(
         losses,
         figure,
         finding=loss_finding(floors),
         key="guess_losses",
-        alt="Loss over training; least possible: "
-        + ", ".join(f"{variant} {floor:.2f} bits" for variant, floor in floors.items())
-        + ".",
+        alt=loss_alt(floors, last),
     )
     if found.record is not None:
         notice(settings, found.record.result)
+
+
+def loss_alt(floors: dict[str, float], last: dict[str, float]) -> str:
+    """The ends of the loss curves in words."""
+    parts = [
+        f"{variant} {f'{last[variant]:.2f}' if variant in last else 'not yet'}, "
+        f"least possible {floor:.2f}"
+        for variant, floor in floors.items()
+    ]
+    return f"Last loss in bits: {'; '.join(parts)}."
 
 
 def loss_finding(floors: dict[str, float]) -> str:
@@ -150,6 +160,7 @@ def derivation(settings: GuessSettings) -> None:
         prose.show(
             PAGE,
             "guess: training",
+            layers=in_layers(settings.layers),
             width=WIDTH,
             lanes=settings.lanes,
             rate=f"{settings.learning_rate:g}",

@@ -25,8 +25,13 @@ def show(text: str, *, segment_length: int, memory_depth: int) -> None:
     if settings is None:
         prose.show(PAGE, "text: too short")
         return
+    has_unknown = choices.notice_unknown(text)
     draw_here = partial(
-        draw, character_count=len(text), segment_length=segment_length, memory_depth=memory_depth
+        draw,
+        character_count=len(text),
+        has_unknown=has_unknown,
+        segment_length=segment_length,
+        memory_depth=memory_depth,
     )
     bench("text", settings, draw=draw_here)
 
@@ -60,7 +65,14 @@ def held_out(*, segment_length: int, memory_depth: int) -> None:
         prose.show(PAGE, "text: missing", missing=", ".join(missing))
 
 
-def draw(found: Found, *, character_count: int, segment_length: int, memory_depth: int) -> None:
+def draw(
+    found: Found,
+    *,
+    character_count: int,
+    has_unknown: bool,
+    segment_length: int,
+    memory_depth: int,
+) -> None:
     """The reader's text, as far as the run is."""
     curves = [
         BitsCurve(variant=variant, depths=one["depths"], bits=one["bits"])
@@ -72,9 +84,8 @@ def draw(found: Found, *, character_count: int, segment_length: int, memory_dept
     finding = text_finding(curves, f"Your {character_count:,} characters, at L = {segment_length}")
     figure = bits_curves(curves, chosen=memory_depth, palette=frame.palette())
     show_figure(st.container(), figure, finding=finding, key="own_bits", alt=alt(curves))
-    unknown = max(one["unknown"] for one in (found.result or {}).values())
-    if unknown:
-        prose.show(PAGE, "text: unknown", unknown=unknown)
+    if has_unknown:
+        prose.show(PAGE, "text: unknown")
     if found.record is not None:
         prose.show(PAGE, "text: own notice", characters=f"{character_count - 1:,}")
 

@@ -12,7 +12,7 @@ from xlexplain.figures.recurrence_influence import in_words, influence_curves
 from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.influence import Influence, border_places
-from xlexplain.ui import models, prose, texts
+from xlexplain.ui import address, controls, models, prose, texts
 from xlexplain.ui.recurrence.choices import Choice
 
 if TYPE_CHECKING:
@@ -94,11 +94,7 @@ def measurement(choice: Choice) -> None:
     texts.notice_unknown(vocabulary.unknown(text), vocab_size=len(vocabulary))
     places = places_to_replace(choice)
     read = (choice.segment + 1) * choice.recurrence.segment_length
-    is_asked = len(places) == read or st.checkbox(
-        f"Also replace {len(places)} tokens around the borders, one at a time (takes seconds)",
-        key="replace",
-        persist_state="session",
-    )
+    is_asked = len(places) == read or asks_to_replace(len(places))
     influence, alone = measured(
         text,
         recurrence=Recurrence(
@@ -125,6 +121,21 @@ def measurement(choice: Choice) -> None:
     verdict(influence)
     st.table(comparison(influence), border="horizontal")
     prose.show(PAGE, "measured gradient", **gradient_numbers(influence, layer_count=layer_count))
+
+
+def asks_to_replace(count: int) -> bool:
+    """Whether to replace tokens though it takes long; in the URL `replace=yes`."""
+    address.settle("replace", default=False, read={"yes": True, "no": False}.get)
+    is_asked = st.checkbox(
+        f"Also replace {count} tokens around the borders, one at a time (takes seconds)",
+        key="replace",
+        on_change=controls.chosen("replace"),
+    )
+    address.tell("replace", "yes" if is_asked else False)
+    bad = address.bad_value("replace")
+    if bad is not None:
+        st.caption(prose.section(PAGE, "bad replace", bad=prose.literal(bad)))
+    return is_asked
 
 
 def verdict(influence: Influence) -> None:
