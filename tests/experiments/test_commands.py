@@ -10,6 +10,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from click.testing import CliRunner
 from tests.serving import ROOT, free_port
 from xlexplain.__main__ import main
 from xlexplain.experiments import EXPERIMENTS, record, verdicts
+from xlexplain.experiments.commands import asked_tasks, stored_tasks
 from xlexplain.experiments.experiment import without_timing
 from xlexplain.experiments.guess import TARGETS, GuessSettings
 from xlexplain.experiments.record import Record, find_stored, make_record, stored_records
@@ -76,6 +79,40 @@ def test_run_stores_each_variant_and_seed(tmp_path: Path) -> None:
         )
 
 
+def test_several_values_of_a_setting_are_a_grid() -> None:
+    pairs = ["back=2", "layers=1", "back=4", "layers=2", "back=2"]
+    tasks = asked_tasks(["guess"], pairs, seeds=2)
+    assert len(tasks) == len(set(tasks)) == 2 * 2 * 2 * 2
+    seen = {
+        (one.back, one.layers, one.seed, *one.variants)
+        for _, one in tasks
+        if isinstance(one, GuessSettings)
+    }
+    assert seen == set(product((2, 4), (1, 2), (0, 1), ("relative", "absolute")))
+
+
+def test_all_takes_seeds_and_runs_nothing_twice() -> None:
+    usual = stored_tasks(["guess"], seeds=1)
+    assert {settings.seed for _, settings in usual} == {0, 1, 2}
+    tasks = stored_tasks(["guess"], seeds=5)
+    assert set(tasks) == {
+        (name, replace(settings, seed=seed)) for name, settings in usual for seed in range(5)
+    }
+    assert len(tasks) == len(set(tasks))
+
+
+def test_list_reads_another_folder(tmp_path: Path) -> None:
+    invoke("run", "guess", *SMALL, "--out", str(tmp_path))
+    listing = invoke("list", "--all", "--out", str(tmp_path))
+    assert all(path.name in listing for path in tmp_path.glob("*.json"))
+    assert listing.count("nothing stored") == len(EXPERIMENTS) - 1
+    (tmp_path / "other.json").write_text("{}")
+    stored_records.cache_clear()
+    outcome = CliRunner().invoke(main, ["experiments", "list", "--out", str(tmp_path)])
+    assert outcome.exit_code == 1
+    assert "need nothing but results in" in outcome.output
+
+
 def test_parts_are_put_together(tmp_path: Path) -> None:
     invoke("run", "guess", *SMALL, "--out", str(tmp_path))
     settings = GuessSettings(segment_length=4, back=2, steps=30)
@@ -102,7 +139,17 @@ def test_result_of_other_weights_is_not_shown(tmp_path: Path) -> None:
         (["run", "nothing"], "is not one of"),
         (["run", "guess", "--set", "depth=2"], "need settings among"),
         (["run", "guess", "--set", "back=0"], "need a whole number back"),
+        (["run", "guess", "--set", "learning_rate=fast"], "need 0 < learning_rate < 1, got 'fast'"),
+        (["run", "guess", "--set", "learning_rate=null"], "need 0 < learning_rate < 1, got None"),
+        (["run", "guess", "--set", "variants=5"], "need variants among relative, absolute, got 5"),
+        (["run", "guess", "--set", 'variants=[["a"]]'], "need variants among"),
+        (["run", "chop", "--set", 'variants={"relative": 1}'], "need variants among"),
+        (["run", "reuse", "--set", "lengths=5"], "need attention lengths from 1 to 4000, got 5"),
+        (["run", "reuse", "--set", "lengths=[true]"], "need attention lengths from 1 to 4000"),
+        (["run", "text", "--set", "seed=[1]"], "need a whole number seed"),
+        (["run", "guess", "--set", "seed=1", "--seeds", "2"], "need --seeds or --set seed"),
         (["run", "--all", "--set", "back=2"], "--all has its own settings"),
+        (["list", "--out", "nowhere"], "Directory 'nowhere' does not exist"),
         (["run", "chop", "--distributed", "tcp://127.0.0.1:1"], "need a Dask scheduler at"),
     ],
 )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
 
+from xlexplain.experiments import work
 from xlexplain.experiments.chop import ChopSettings
 from xlexplain.experiments.record import make_record
 from xlexplain.experiments.runner import COMMAND, Limits, QueueFullError, Runner, View
@@ -172,7 +176,9 @@ def test_time_limit_stops_and_keeps_what_there_is(start: START) -> None:
         (READ + "os._exit(3)", "The run ended without a result (code 3)"),
         (READ + "os.kill(os.getpid(), 9)", "ended by the system (signal 9)"),
         (READ + "print(json.dumps({'error': 'ValueError: no'}))", "The run failed: ValueError: no"),
-        (READ + "print('not JSON', flush=True); time.sleep(60)", "ended by the system (signal 9)"),
+        (READ + "print('not JSON', flush=True); time.sleep(60)", "that could not be read."),
+        (READ + "print('[]', flush=True); time.sleep(60)", "that could not be read."),
+        (READ + "print('{\"a', end='', flush=True); os.kill(os.getpid(), 9)", "(signal 9)"),
         ("import sys; sys.exit(1)", "The run ended without a result (code 1)"),
     ],
 )
@@ -187,6 +193,20 @@ def test_crash_is_a_sentence_and_the_next_run_works(
     runner._command = (sys.executable, "-c", QUICK)
     runner.ask("chop", TEXT, "ann")
     wait_for(runner, lambda view: view.state == "done")
+
+
+def test_what_cannot_be_read_is_logged_and_its_worker_ended(
+    start: START, caplog: pytest.LogCaptureFixture
+) -> None:
+    runner = start(READ + "print('not JSON', flush=True); time.sleep(60)")
+    runner.ask("chop", TEXT, "ann")
+    process = None
+    while process is None:
+        process = runner._jobs["chop", TEXT].process
+    assert process.wait(timeout=20) == -9
+    view = wait_for(runner, lambda view: view.state == "failed")
+    assert view.note == "The run sent something that could not be read."
+    assert "JSONDecodeError" in caplog.text
 
 
 def test_command_that_does_not_exist_is_a_sentence(start: START) -> None:
@@ -206,6 +226,35 @@ def test_full_queue_refuses(start: START) -> None:
         runner.ask("chop", THIRD, "cy")
 
 
+def test_refusal_leaves_the_readers_other_run(start: START) -> None:
+    runner = start(ENDLESS, replace(LIMITS, waiting=1, silence=60.0))
+    runner.ask("chop", TEXT, "ann")
+    runner.ask("chop", TEXT, "dan")
+    runner.ask("chop", OTHER, "bob")
+    with pytest.raises(QueueFullError):
+        runner.ask("chop", THIRD, "ann")
+    view = runner.look("chop", TEXT, "dan")
+    assert view is not None
+    assert view.is_active
+    assert view.others == 1
+
+
+def test_run_that_the_reader_leaves_makes_room(start: START) -> None:
+    runner = start(ENDLESS, replace(LIMITS, waiting=1))
+    runner.ask("chop", TEXT, "ann")
+    runner.ask("chop", OTHER, "bob")
+    assert runner.ask("chop", THIRD, "ann").is_active
+    assert ("chop", TEXT) not in runner._jobs
+
+
+def test_free_worker_takes_a_run_when_none_may_wait(start: START) -> None:
+    runner = start(ENDLESS, replace(LIMITS, waiting=0))
+    runner.ask("chop", TEXT, "ann")
+    wait_for(runner, lambda view: view.state == "running")
+    with pytest.raises(QueueFullError):
+        runner.ask("chop", OTHER, "bob")
+
+
 def test_two_workers_run_two(start: START) -> None:
     runner = start(ENDLESS, replace(LIMITS, workers=2))
     for reader, settings in {"ann": TEXT, "bob": OTHER}.items():
@@ -221,6 +270,21 @@ def test_limits_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("XLEXPLAIN_WORKERS", "-1")
     with pytest.raises(ValueError, match="need 0 to 64 workers"):
         Limits.from_environment()
+    monkeypatch.setenv("XLEXPLAIN_WORKERS", "two")
+    with pytest.raises(ValueError, match="need a whole number in XLEXPLAIN_WORKERS, got 'two'"):
+        Limits.from_environment()
+
+
+def test_worker_runs_where_the_system_knows_no_niceness(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "nice")
+    monkeypatch.setattr(work, "end_with", lambda descriptor: None)
+    request, answers = tmp_path / "request.json", io.StringIO()
+    request.write_text(json.dumps({"experiment": "chop", "settings": {"weights": "none"}}))
+    with request.open() as requests:
+        work.main(requests, answers)
+    assert "need weights among" in json.loads(answers.getvalue())["error"]
 
 
 def test_worker_process_gives_the_result_of_a_run_here() -> None:

@@ -10,6 +10,12 @@ import torch
 from xlexplain.model import TransformerXL, XLConfig
 
 
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """As in the app: on several threads equal rows may be rounded differently."""
+    torch.set_num_threads(1)
+
+
 def small_model(seed: int = 0, **changes: Any) -> TransformerXL:
     """Two layers, every weight random (biases and u, v too), float64, evaluation mode."""
     sizes: dict[str, Any] = {

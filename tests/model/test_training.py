@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,7 +18,7 @@ import torch.nn.functional as F
 from tests.model.conftest import small_model, some_ids
 from tests.serving import ROOT
 from xlexplain.model import corpus as corpora
-from xlexplain.model.corpus import UNKNOWN, Vocabulary
+from xlexplain.model.corpus import LEAST_HELD_OUT, UNKNOWN, Vocabulary
 from xlexplain.model.evaluate import bits_per_character, loss_bits
 from xlexplain.model.train import Run, TrainConfig, episode_lengths, train
 from xlexplain.model.transformer_xl import TransformerXL
@@ -106,6 +107,10 @@ def test_killed_from_outside_the_same_command_goes_on(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     stored = read_pretrained("relative-seed0", folder=tmp_path)
     assert stored.card["training"]["steps"] == 400
+    assert shlex.split(stored.card["command"])[:3] == ["python", "-m", "xlexplain.model.train"]
+    given = shlex.split(stored.card["command"])[3:]
+    assert given == ["--variant", "relative", "--seed", "0", "--text", str(text),
+                     "--config", str(config)]  # fmt: skip
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -155,6 +160,18 @@ def test_nothing_held_out_is_a_paragraph_of_the_training_part() -> None:
         assert "".join(paragraph.split()) not in train_paragraphs
 
 
+def test_text_that_repeats_itself_is_refused_before_training() -> None:
+    with pytest.raises(ValueError, match="got 0 in echo: it repeats its paragraphs"):
+        corpora.split("echo", "The same words again.\n\n" * 1000)
+
+
+def test_least_held_out_part_can_be_measured() -> None:
+    ids = some_ids(1, LEAST_HELD_OUT)[0].numpy()
+    assert np.isfinite(bits_per_character(small_model(), ids, segment_length=4, memory_length=4))
+    with pytest.raises(ValueError, match="two tokens"):
+        bits_per_character(small_model(), ids[:-1], segment_length=4, memory_length=4)
+
+
 def test_unknown_characters_are_read_as_a_box_and_named() -> None:
     vocabulary = Vocabulary.of("aaabbbc")
     assert vocabulary.characters == f"{UNKNOWN}ab"
@@ -175,6 +192,23 @@ def test_12_streamed_bits_equal_a_loop_over_single_tokens(L: int, M: int) -> Non
         for place in range(part.shape[1]):
             wanted = -np.log2(probs[place, ids[start + place + 1]])
             np.testing.assert_allclose(bits[start + place], wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{"same_length": True}, {"clamp_length": 2}])
+def test_bits_are_those_of_forward_with_the_same_options(options: Any) -> None:
+    model = small_model()
+    ids = some_ids(1, 129)[0].numpy()
+    bits = loss_bits(model, ids, segment_length=4, memory_length=6, **options)
+    memory, costs = None, []
+    for start in range(0, 128, 4):
+        part = torch.from_numpy(ids[start : start + 5])
+        logits, memory = model(part[None, :-1], memory, memory_length=6, **options)
+        costs.append(F.cross_entropy(logits[0], part[1:], reduction="none") / np.log(2))
+    np.testing.assert_allclose(bits, torch.cat(costs).numpy(), rtol=1e-9)
+    lengths = {"segment_length": 4, "memory_length": 6, "lane_count": 1}
+    mean = bits_per_character(model, ids, **lengths, **options)
+    np.testing.assert_allclose(mean, bits.mean())
+    assert mean != bits_per_character(model, ids, **lengths)
 
 
 def test_bits_of_a_uniform_model_are_log2_of_the_vocabulary() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -109,6 +111,38 @@ def test_7_same_length_gives_every_query_the_same_number_of_keys(L: int, m: int,
         assert seen[-1] == i + m
         wanted = min(M, i + m + 1) if M else i + m + 1
         assert len(seen) == wanted
+
+
+@pytest.mark.parametrize("position", ["relative", "absolute"])
+@pytest.mark.parametrize(("L", "M"), [(4, 6), (4, 4), (5, 3), (3, 1)])
+def test_7_probabilities_reach_back_to_the_oldest_of_m_keys_and_sum_to_1(
+    position: str, L: int, M: int
+) -> None:
+    model = small_model(position=position)
+    memory: Memory | None = None
+    for segment in some_ids(2, 4 * L).split(L, dim=1):
+        record: list[Record] = []
+        _, memory = model(segment, memory, memory_length=M, same_length=True, record=record)
+        for layer in record[0].layers:
+            np.testing.assert_allclose(layer.probs.sum(dim=-1).numpy(), 1.0, atol=1e-12)
+            m = layer.probs.shape[-1] - L
+            for i in range(L):
+                seen = range(max(0, m + i - M + 1), m + i + 1)  # M keys, the query's own the last
+                row = layer.probs[:, :, i]  # (B, H, S)
+                assert all(torch.equal(one.nonzero()[:, 0], torch.tensor(seen)) for one in row[0])
+                assert all(torch.equal(one.nonzero()[:, 0], torch.tensor(seen)) for one in row[1])
+
+
+@pytest.mark.parametrize("options", [{"same_length": True}, {"clamp_length": 2}, {}])
+def test_stream_is_forward_segment_by_segment(model: TransformerXL, options: Any) -> None:
+    ids = some_ids(2, 11)
+    plain = list(model.stream(ids, segment_length=4, memory_length=6))
+    streamed = list(model.stream(ids, segment_length=4, memory_length=6, **options))
+    memory: Memory | None = None
+    for segment, logits in zip(ids.split(4, dim=1), streamed, strict=True):
+        wanted, memory = model(segment, memory, memory_length=6, **options)
+        assert torch.equal(logits, wanted)
+    assert torch.equal(streamed[-1], plain[-1]) is not bool(options)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import click
@@ -31,9 +32,18 @@ def experiments() -> None:
 @click.option(
     "--all", "show_all", is_flag=True, help="Every run that is stored, not one line each."
 )
-def list_experiments(show_all: bool) -> None:
+@click.option(
+    "--out",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=STORED,
+    help="Folder of the results; the page's if not given.",
+)
+def list_experiments(show_all: bool, out: Path) -> None:
     """What can be run, and what is stored."""
-    records = stored_records()
+    try:
+        records = stored_records(out)
+    except (ValueError, LookupError, TypeError) as error:
+        raise click.ClickException(f"need nothing but results in {out}: {error!r}") from error
     for one in EXPERIMENTS:
         own = [record for (name, _), record in records.items() if name == one.name]
         click.echo(f"{one.name:6}  {one.claim}")
@@ -68,14 +78,14 @@ def list_experiments(show_all: bool) -> None:
     "pairs",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A setting that differs from its default, back=5 say.",
+    help="A setting that differs from its default, back=5 say; twice to run it with both values.",
 )
 @click.option(
     "--seeds",
     type=click.IntRange(1, 100),
     default=1,
     show_default=True,
-    help="Run each with this many seeds, from 0; not with --all.",
+    help="Run each with this many seeds, from 0.",
 )
 @click.option(
     "--distributed",
@@ -93,16 +103,17 @@ def run_experiments(
 ) -> None:
     """Run experiments and store what comes out.
 
-    One NAME or several, or --all. Variants and seeds are runs of their own. The same settings give
-    the same result on the same machine, but for what a clock measures.
+    One NAME or several, or --all. Variants and seeds are runs of their own, and so is each
+    combination of values where --set gives a setting several. The same settings give the same
+    result on the same machine, but for what a clock measures.
     """
     try:
         if run_all:
-            if pairs or seeds > 1:
-                raise click.UsageError("--all has its own settings and seeds")
-            tasks = stored_tasks(names or NAMES)
+            if pairs:
+                raise click.UsageError("--all has its own settings")
+            tasks = stored_tasks(names or NAMES, seeds=seeds)
         elif names:
-            tasks = tuple(task for name in names for task in asked_tasks(name, pairs, seeds=seeds))
+            tasks = asked_tasks(names, pairs, seeds=seeds)
         else:
             raise click.UsageError(f"need --all or some of {', '.join(NAMES)}")
         if not tasks:
@@ -115,23 +126,45 @@ def run_experiments(
         raise click.ClickException(str(error)) from error
 
 
-def stored_tasks(names: Iterable[str]) -> tuple[Task, ...]:
-    """The runs of which the page has stored results."""
-    return tuple(
-        (name, part)
-        for name in names
-        for settings in experiment(name).stored
-        for part in settings.parts()
+def stored_tasks(names: Iterable[str], *, seeds: int) -> tuple[Task, ...]:
+    """The runs of which the page has stored results; with seeds > 1, each with so many instead."""
+    return with_seeds(
+        ((name, settings) for name in names for settings in experiment(name).stored), seeds=seeds
     )
 
 
-def asked_tasks(name: str, pairs: Sequence[str], *, seeds: int) -> Iterator[Task]:
-    """One experiment with settings from the command line, for each seed."""
-    values = dict(pair.partition("=")[::2] for pair in pairs)
-    settings = experiment(name).settings().with_text_values(values)
-    for seed in range(seeds) if seeds > 1 else (settings.seed,):
-        for part in replace(settings, seed=seed).parts():
-            yield name, part
+def asked_tasks(names: Iterable[str], pairs: Sequence[str], *, seeds: int) -> tuple[Task, ...]:
+    """Experiments with settings from the command line: every combination of the values given.
+
+    Raises: ValueError for settings that make no sense, or seeds asked for in both ways.
+    """
+    values: dict[str, list[str]] = {}
+    for pair in pairs:
+        key, _, text = pair.partition("=")
+        values.setdefault(key, []).append(text)
+    if seeds > 1 and "seed" in values:
+        raise ValueError("need --seeds or --set seed=…, got both")
+    chosen = [dict(zip(values, texts, strict=True)) for texts in product(*values.values())]
+    return with_seeds(
+        (
+            (name, experiment(name).settings().with_text_values(one))
+            for name in names
+            for one in chosen
+        ),
+        seeds=seeds,
+    )
+
+
+def with_seeds(tasks: Iterable[Task], *, seeds: int) -> tuple[Task, ...]:
+    """Each with its own seed, or with the first so many; cut into parts, and none twice."""
+    return tuple(
+        dict.fromkeys(
+            (name, part)
+            for name, settings in tasks
+            for seed in (range(seeds) if seeds > 1 else (settings.seed,))
+            for part in replace(settings, seed=seed).parts()
+        )
+    )
 
 
 def run_here(tasks: Sequence[Task]) -> Iterator[Record]:

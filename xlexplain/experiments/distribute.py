@@ -1,4 +1,4 @@
-"""Hand experiments to a Dask cluster. Needs the extra: pip install 'xlexplain[distributed]'."""
+"""Hand experiments to a Dask cluster. Needs the extra: pip install '.[distributed]'."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ def run_on_cluster(tasks: Sequence[Task], address: str) -> Iterator[Record]:
     try:
         from distributed import Client, as_completed
     except ImportError as error:
-        raise ValueError(
-            "need the package distributed: pip install 'xlexplain[distributed]'"
-        ) from error
+        raise ValueError("need the package distributed: pip install '.[distributed]'") from error
     try:
         client = Client(  # type: ignore[no-untyped-call]
             address, timeout=SECONDS_TO_CONNECT, set_as_default=False

@@ -92,8 +92,9 @@ class TwoSided(Settings):
     variants: tuple[Variant, ...] = VARIANTS
 
     def __post_init__(self) -> None:
-        if not self.variants or set(self.variants) - set(VARIANTS):
-            raise ValueError(f"need variants among {', '.join(VARIANTS)}, got {self.variants!r}")
+        given = self.variants
+        if not given or not isinstance(given, tuple) or any(one not in VARIANTS for one in given):
+            raise ValueError(f"need variants among {', '.join(VARIANTS)}, got {given!r}")
 
     def parts(self) -> tuple[Self, ...]:
         return tuple(replace(self, variants=(variant,)) for variant in self.variants)

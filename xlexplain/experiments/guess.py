@@ -47,8 +47,9 @@ class GuessSettings(TwoSided):
             steps=(1, 50_000),
             lanes=(1, 1024),
         )
-        if not 0 < self.learning_rate < 1:
-            raise ValueError(f"need 0 < learning_rate < 1, got {self.learning_rate!r}")
+        rate = self.learning_rate
+        if not isinstance(rate, int | float) or not 0 < rate < 1:
+            raise ValueError(f"need 0 < learning_rate < 1, got {rate!r}")
 
     @property
     def slug(self) -> str:

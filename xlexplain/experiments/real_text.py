@@ -86,7 +86,7 @@ class TextSettings(Settings):
     segment_length: int = 8
 
     def __post_init__(self) -> None:
-        need(self, segment_length=(1, 64))
+        need(self, seed=(0, 2**31), segment_length=(1, 64))
         if not isinstance(self.text, str) or not 2 <= len(self.text) <= LONGEST_TEXT:
             raise ValueError(
                 f"need a text of 2 to {LONGEST_TEXT} characters, got {self.text!r:.40}"

@@ -39,10 +39,14 @@ class ReuseSettings(Settings):
 
     def __post_init__(self) -> None:
         need(self, seed=(0, 2**31), repeats=(1, 100), window=(1, 512), compared=(1, 512))
-        if not self.lengths or not all(
-            isinstance(length, int) and 1 <= length <= 4000 for length in self.lengths
-        ):
-            raise ValueError(f"need attention lengths from 1 to 4000, got {self.lengths!r}")
+        given = self.lengths
+        if not given or not isinstance(given, tuple) or not all(map(is_attention_length, given)):
+            raise ValueError(f"need attention lengths from 1 to 4000, got {given!r}")
+
+
+def is_attention_length(value: object) -> bool:
+    """Whether it is a whole number from 1 to 4000."""
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 4000
 
 
 def run(settings: ReuseSettings) -> Iterator[Update]:

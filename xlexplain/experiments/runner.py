@@ -38,7 +38,7 @@ class Limits:
     Attributes:
         workers: runs at a time (XLEXPLAIN_WORKERS); 0 switches running off.
         seconds: a run may take so long (XLEXPLAIN_SECONDS).
-        waiting: so many may queue (XLEXPLAIN_WAITING).
+        waiting: so many may wait for a worker (XLEXPLAIN_WAITING).
         absence: seconds after which a reader who has left no longer counts.
         silence: seconds after which a reader who is here, but whose page has stopped asking, no
             longer counts. Browsers ask once a minute for a tab that is long out of sight.
@@ -64,9 +64,15 @@ class Limits:
         """Raises: ValueError for a variable that is no number or out of range."""
         given: dict[str, Any] = {}
         for name, kind in (("workers", int), ("seconds", float), ("waiting", int)):
-            text = os.environ.get(f"XLEXPLAIN_{name.upper()}")
-            if text:
+            variable = f"XLEXPLAIN_{name.upper()}"
+            text = os.environ.get(variable)
+            if not text:
+                continue
+            try:
                 given[name] = kind(text)
+            except ValueError as error:
+                what = "a whole number" if kind is int else "a number"
+                raise ValueError(f"need {what} in {variable}, got {text!r}") from error
         return cls(**given)
 
 
@@ -171,22 +177,32 @@ class Runner:
 
         The reader no longer waits for any other run of this experiment.
 
-        Raises: QueueFullError if too many wait already.
+        Raises: QueueFullError if too many wait already; then nothing has changed.
         """
         with self._lock:
-            for other in self._jobs.values():
-                if other.name == name and other.settings != settings:
-                    other.seen.pop(reader, None)
             self._drop_unwanted()
+            others = [
+                job
+                for job in self._jobs.values()
+                if job.name == name and job.settings != settings and reader in job.seen
+            ]
             job = self._jobs.get((name, settings))
             if job is None or not job.is_active:
-                if len(self._queue) >= self.limits.waiting:
-                    raise QueueFullError(f"{len(self._queue)} runs are waiting already")
+                self._need_room(leaving=[other for other in others if len(other.seen) == 1])
                 job = self._jobs[name, settings] = Job(name, settings)
                 self._queue.append(job)
                 self._lock.notify_all()
             job.seen[reader] = time.monotonic()
+            for other in others:
+                del other.seen[reader]
+            self._drop_unwanted()
             return self._view(job)
+
+    def _need_room(self, *, leaving: list[Job]) -> None:
+        """Raises: QueueFullError if no worker and no place is free, `leaving` not counted."""
+        staying = sum(job.is_active and job not in leaving for job in self._jobs.values())
+        if staying >= self.limits.workers + self.limits.waiting:
+            raise QueueFullError(f"{self.limits.waiting} runs are waiting already")
 
     def look(self, name: str, settings: Settings, reader: str) -> View | None:
         """How the run with these settings stands; the reader waits for it from now on."""
@@ -284,8 +300,14 @@ class Runner:
                 process.stdin.write(json.dumps(request) + "\n")
                 process.stdin.flush()
                 for line in process.stdout:
-                    self._hear(job, json.loads(line))
-            except (BrokenPipeError, ValueError):
+                    if line.endswith("\n"):  # or the worker was ended in the middle of it
+                        self._hear(job, json.loads(line))
+            except BrokenPipeError:
+                process.kill()
+            except (ValueError, LookupError, TypeError):
+                LOG.exception("the run of %s sent what could not be read", job.name)
+                with self._lock:
+                    self._end(job, "failed", "The run sent something that could not be read.")
                 process.kill()
             code = process.wait()
             with suppress(BrokenPipeError):

@@ -24,7 +24,8 @@ NICENESS = 10  # pages come first
 
 def main(requests: TextIO, answers: TextIO) -> None:
     """Serve one request."""
-    os.nice(NICENESS)
+    if hasattr(os, "nice"):  # Windows has none
+        os.nice(NICENESS)
     request = json.loads(requests.readline())
     threading.Thread(target=end_with, args=(requests.fileno(),), daemon=True).start()
     last_told = 0.0

@@ -84,9 +84,10 @@ def border_places(
     layer_count: int,
     margin: int = 3,
 ) -> IntArray:
-    """Tokens within `margin` of the chosen one and of the borders of its field after each layer.
+    """Tokens on both sides of the chosen one and of the borders of its field after each layer.
 
-    Ascending, none after the chosen token's segment.
+    `margin` tokens before each, and as many from it on. Ascending, none after the chosen token's
+    segment.
 
     >>> border_places(12, segment_length=8, memory_length=8, layer_count=1, margin=2).tolist()
     [0, 1, 10, 11, 12, 13]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from xlexplain.maths.arrays import BoolArray, FloatArray, IntArray
-from xlexplain.maths.shift import rel_shift, valid_entries
+from xlexplain.maths.shift import rel_shift
 
 TERMS = ("a", "b", "c", "d")
 
@@ -86,11 +86,6 @@ class AttentionTrace:
             "c": np.broadcast_to(c[:, None, :], a.shape),
             "d": rel_shift(np.broadcast_to(d[:, None, :], a.shape)),
         }
-
-    def is_causal(self) -> BoolArray:
-        """(L, S) True where key j is not after query i."""
-        _, L, S = self.ac.shape
-        return valid_entries(segment_length=L, key_count=S)
 
 
 @dataclass(frozen=True)

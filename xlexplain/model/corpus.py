@@ -15,6 +15,7 @@ UNKNOWN = "▢"
 HELD_OUT_EVERY = 10
 STRETCH = 5_000
 LEAST_CHARACTERS = 5_000
+LEAST_HELD_OUT = 64  # two for each of the lanes that bits per character are measured in
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def split(name: str, text: str) -> Corpus:
     others. The language reference prints some passages under several headings; left in, one in
     nine 50-character windows of the held-out part could be read in the training part.
 
-    Raises: ValueError if the text is too short for both parts to mean anything.
+    Raises: ValueError if the text is too short for both parts to mean anything, or repeats itself
+        so much that nearly nothing can be held out.
     """
     if len(text) < LEAST_CHARACTERS:
         raise ValueError(
@@ -97,7 +99,14 @@ def split(name: str, text: str) -> Corpus:
     fresh = [
         one for one in "".join(held_out).split("\n\n") if _without_white_space(one) not in seen
     ]
-    return Corpus(name=name, train=train, held_out="\n\n".join(fresh))
+    corpus = Corpus(name=name, train=train, held_out="\n\n".join(fresh))
+    if len(corpus.held_out) < LEAST_HELD_OUT:
+        raise ValueError(
+            f"need at least {LEAST_HELD_OUT} characters to measure on, in paragraphs that the "
+            f"training part does not hold too, got {len(corpus.held_out)} in {name}: "
+            "it repeats its paragraphs"
+        )
+    return corpus
 
 
 def _without_white_space(paragraph: str) -> str:

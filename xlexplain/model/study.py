@@ -21,7 +21,14 @@ import torch
 from xlexplain.model import corpus as corpora
 from xlexplain.model.evaluate import bits_per_character
 from xlexplain.model.train import Run, TrainConfig, finish, train
-from xlexplain.model.weights import FOLDER, VARIANTS, Pretrained, read_pretrained, write_pretrained
+from xlexplain.model.weights import (
+    FOLDER,
+    VARIANTS,
+    Pretrained,
+    read_pretrained,
+    write_atomically,
+    write_pretrained,
+)
 
 SEARCHED_RATES = (1e-3, 2e-3, 4e-3)
 SEARCH_STEPS = 1_000
@@ -31,12 +38,16 @@ LONGEST = 32, 2  # L and D of what the training text costs
 
 
 def search_run(variant: str, rate: float, folder: Path) -> dict[str, Any]:
-    """One short run of the search; its held-out bits per character."""
+    """One short run of the search; its held-out bits per character.
+
+    A result in the folder is taken if it is of the same configuration and text.
+    """
     torch.set_num_threads(1)
     config = replace(TrainConfig(), steps=SEARCH_STEPS, learning_rate=rate)
     run = Run(variant, 0, config, corpora.python_reference(), folder / f"search-{rate:g}")
     result = run.folder / f"{variant}.json"
-    if not result.exists():
+    stored: dict[str, Any] = json.loads(result.read_text("utf-8")) if result.exists() else {}
+    if stored.get("run") != run.identity():
         for model, vocabulary, _ in train(run):  # noqa: B007
             pass
         model.eval()
@@ -47,22 +58,24 @@ def search_run(variant: str, rate: float, folder: Path) -> dict[str, Any]:
             segment_length=JUDGED_LENGTH,
             memory_length=depth * JUDGED_LENGTH,
         )
-        result.write_text(json.dumps({"learning_rate": rate, "bits": round(bits, 4)}))
-    found: dict[str, Any] = json.loads(result.read_text())
-    return found
+        stored = {"run": run.identity(), "bits": round(bits, 4)}
+        write_atomically(result, json.dumps(stored).encode())
+    return {"learning_rate": rate, "bits": stored["bits"]}
 
 
 def full_run(variant: str, seed: int, rate: float, folder: Path) -> None:
-    """One full run, continued if it was begun and left alone if it is done."""
+    """One full run, continued if it was begun and left alone if it is done.
+
+    Raises: ValueError if the folder has the checkpoint of a run with other settings or text.
+    """
     torch.set_num_threads(1)
     config = replace(TrainConfig(), learning_rate=rate)
     run = Run(variant, seed, config, corpora.python_reference(), folder)
-    card = folder / f"{variant}-seed{seed}.json"
-    if card.exists() and json.loads(card.read_text())["training"]["learning_rate"] == rate:
+    if run.is_finished:
         return
     for model, vocabulary, progress in train(run):  # noqa: B007
         pass
-    finish(run, model, vocabulary, progress)
+    finish(run, model, vocabulary, progress, command="python -m xlexplain.model.study")
 
 
 def best_rates(searches: dict[str, list[dict[str, Any]]]) -> dict[str, float]:
@@ -125,7 +138,14 @@ def spread(bits: list[float]) -> dict[str, Any]:
 @click.option("--ship", is_flag=True, help="Replace the shipped models by what comes out.")
 def main(out: Path, workers: int, seeds: int, ship: bool) -> None:
     """Search, train all variants with all seeds, and collect. Continues where it was stopped."""
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        study(out, workers=workers, seeds=seeds, target=FOLDER if ship else out / "collected")
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def study(out: Path, *, workers: int, seeds: int, target: Path) -> None:
+    """All of it, with a line for each run that is done."""
     with ProcessPoolExecutor(workers) as pool:
         pending = {
             pool.submit(search_run, variant, rate, out): variant
@@ -148,7 +168,6 @@ def main(out: Path, workers: int, seeds: int, ship: bool) -> None:
         for finished in as_completed(running):
             finished.result()
             click.echo(f"done: {running[finished]}")
-    target = FOLDER if ship else out / "collected"
     for variant in VARIANTS:
         collect(variant, searches[variant], range(seeds), folder=out, target=target)
     click.echo(f"stored in {target}; trained with {asdict(TrainConfig())}")

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import math
 import platform
+import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,20 @@ class Run:
     @property
     def checkpoint(self) -> Path:
         return self.folder / f"{self.variant}-seed{self.seed}.checkpoint.safetensors"
+
+    @property
+    def card(self) -> Path:
+        return self.folder / f"{self.variant}-seed{self.seed}.json"
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the folder holds the model of this very run: same configuration, same text."""
+        if not self.card.is_file():
+            return False
+        found = json.loads(self.card.read_text(encoding="utf-8"))
+        wanted = {"seed": self.seed, **asdict(self.config)}
+        training = {key: value for key, value in found["training"].items() if key in wanted}
+        return training == wanted and bool(found["corpus"]["sha256"] == self.corpus.sha256)
 
     def identity(self) -> str:
         """What a checkpoint must agree on to be continued."""
@@ -273,13 +288,20 @@ def held_out_table(model: TransformerXL, ids: IntArray) -> dict[str, dict[str, f
     }
 
 
-def finish(run: Run, model: TransformerXL, vocabulary: Vocabulary, progress: Progress) -> None:
-    """Measure the trained model on the held-out part and store it with its card."""
+def finish(
+    run: Run, model: TransformerXL, vocabulary: Vocabulary, progress: Progress, *, command: str
+) -> None:
+    """Measure the trained model on the held-out part and store it with its card.
+
+    Args: command: what makes this model again, for the card.
+    """
     model.eval()
     rounded = rounded_to_half(model)
     ids = vocabulary.encode(run.corpus.held_out)
-    longest = {"segment_length": 32, "memory_length": 64}
-    cost = bits_per_character(rounded, ids, **longest) - bits_per_character(model, ids, **longest)
+    exact, stored = (
+        bits_per_character(one, ids, segment_length=32, memory_length=64)
+        for one in (model, rounded)
+    )
     card = {
         "variant": run.variant,
         "corpus": {
@@ -296,12 +318,10 @@ def finish(run: Run, model: TransformerXL, vocabulary: Vocabulary, progress: Pro
             "losses_bits": progress.losses_bits[:: max(1, len(progress.losses_bits) // 100)],
         },
         "held_out_bits": held_out_table(rounded, ids),
-        "float16_cost_bits": round(cost, 6),
-        "command": f"python -m xlexplain.model.train --variant {run.variant} --seed {run.seed}",
+        "float16_cost_bits": round(stored - exact, 6),
+        "command": command,
     }
-    write_pretrained(
-        model, vocabulary, card, name=f"{run.variant}-seed{run.seed}", folder=run.folder
-    )
+    write_pretrained(model, vocabulary, card, name=run.card.stem, folder=run.folder)
 
 
 def machine() -> str:
@@ -357,12 +377,24 @@ def main(
         run = Run(variant=variant, seed=seed, config=config, corpus=corpus, folder=out)
         if restart:
             run.checkpoint.unlink(missing_ok=True)
-        train_with_progress(run)
+        options = {"--steps": steps, "--text": text, "--config": config_path}
+        train_with_progress(run, command=command_of(run, options))
     except (ValueError, TypeError, OSError) as error:
         raise click.ClickException(str(error)) from error
 
 
-def train_with_progress(run: Run) -> None:
+def command_of(run: Run, options: Mapping[str, object]) -> str:
+    """What was called: variant, seed, and the options that were given.
+
+    >>> command_of(Run("relative", 1, TrainConfig(), Corpus("", "", ""), Path()), {"--steps": 9})
+    'python -m xlexplain.model.train --variant relative --seed 1 --steps 9'
+    """
+    given = {"--variant": run.variant, "--seed": run.seed, **options}
+    words = [str(word) for pair in given.items() if pair[1] is not None for word in pair]
+    return shlex.join(["python", "-m", "xlexplain.model.train", *words])
+
+
+def train_with_progress(run: Run, *, command: str) -> None:
     """Train and store, with a bar that shows loss and time left."""
     bar: ProgressBar[int] = click.progressbar(
         length=run.config.steps,
@@ -373,7 +405,7 @@ def train_with_progress(run: Run) -> None:
         for model, vocabulary, progress in train(run):  # noqa: B007
             bar.label = f"{run.variant}, seed {run.seed}{shown_loss(progress)}"
             bar.update(progress.step - bar.pos)
-    finish(run, model, vocabulary, progress)
+    finish(run, model, vocabulary, progress, command=command)
     click.echo(f"stored in {run.folder}/{run.variant}-seed{run.seed}.safetensors and .json")
 
 

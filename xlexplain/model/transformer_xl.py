@@ -22,7 +22,8 @@ from xlexplain.model.corpus import Vocabulary
 
 # A matrix product computes the rows that are left over from a full block by other instructions,
 # which may round the last bit differently. A recorded pass fills the block, so that equal tokens
-# at equal absolute positions get equal scores to the last bit, wherever they stand.
+# at equal absolute positions get equal scores to the last bit, wherever they stand: on one thread,
+# as the app runs it, for more threads part the rows among them.
 ROUNDING_BLOCK = 16
 
 
@@ -342,6 +343,9 @@ class TransformerXL(nn.Module):
 
     Source: Dai et al. 2019, sections 3.2 and 3.3. One pair u, v serves all layers. There is no
     final LayerNorm and the output weights are not tied to the embedding.
+
+    Keys made for one segment are used again for the next while the weights stay as they are; a
+    weight written through `.data` does not count as changed, so write with `copy_` under `no_grad`.
     """
 
     def __init__(self, config: XLConfig) -> None:
@@ -395,7 +399,8 @@ class TransformerXL(nn.Module):
             memory: what the previous segment returned; None starts a stream. It is not changed.
             memory_length: M >= 0, how many states to read from the memory and to keep for the next
                 segment, in tokens.
-            same_length: let every query see at most M keys besides none of the future.
+            same_length: let each query see only the M nearest keys, itself included; with M = 0
+                it changes nothing.
             clamp_length: treat distances above it as equal to it; 0 clamps nothing.
             record: a list that receives what was computed.
         Returns: logits (B, L, V) and the memory for the next segment, without gradient.
@@ -451,15 +456,27 @@ class TransformerXL(nn.Module):
         *,
         segment_length: int,
         memory_length: int,
+        same_length: bool = False,
+        clamp_length: int = 0,
         record: list[Record] | None = None,
     ) -> Iterator[Tensor]:
-        """Run (B, T) ids segment by segment from an empty memory; yields logits (B, <= L, V)."""
+        """Run (B, T) ids segment by segment from an empty memory; yields logits (B, <= L, V).
+
+        The other arguments are those of `forward`.
+        """
         if segment_length < 1:
             raise ValueError(f"need a segment length >= 1, got {segment_length}")
         memory: Memory | None = None
         for start in range(0, ids.shape[1], segment_length):
             segment = ids[:, start : start + segment_length]
-            logits, memory = self(segment, memory, memory_length=memory_length, record=record)
+            logits, memory = self(
+                segment,
+                memory,
+                memory_length=memory_length,
+                same_length=same_length,
+                clamp_length=clamp_length,
+                record=record,
+            )
             yield logits
 
     def _check_memory(self, memory: Memory, *, batch_size: int) -> None:
