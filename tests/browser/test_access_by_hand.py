@@ -21,6 +21,11 @@ PROJECTOR = {"width": 1920, "height": 1080}
 MOST_STOPS = 200
 # A ring, a bar or a ground that changes by so much, on so many pixels, is seen.
 LEAST_CHANGE, LEAST_PIXELS = 40, 30
+CUT_TITLES = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((figure) => {
+  const title = figure.querySelector(".gtitle");
+  const isCut = title?.getBoundingClientRect().right > figure.getBoundingClientRect().right;
+  return isCut ? [title.textContent] : [];
+})"""
 
 
 @dataclass
@@ -32,6 +37,7 @@ class Handled:
     pointer_only: list[str] = field(default_factory=list)
     moving: list[dict[str, Any]] = field(default_factory=list)
     small: list[str] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)
     overflow: dict[str, int] = field(default_factory=dict)
     controls_end: list[float] = field(default_factory=list)
 
@@ -65,6 +71,7 @@ def handled(request: pytest.FixtureRequest, browser: Browser, server: Server) ->
                 page.evaluate("(part) => looking.within(part)", part)
                 found.small += small_texts(page)
                 found.overflow[f"phone, {part}"] = tab.overflow()
+                found.cut += page.evaluate(CUT_TITLES)
             page.evaluate("looking.within(null)")
     context.close()
     return found
@@ -108,6 +115,10 @@ def test_no_text_is_small_on_a_phone_or_a_projector(handled: Handled) -> None:
 
 def test_no_page_is_wider_than_a_phone_or_a_projector(handled: Handled) -> None:
     assert set(handled.overflow.values()) == {0}, handled.overflow
+
+
+def test_no_title_of_a_figure_is_cut_on_a_phone(handled: Handled) -> None:
+    assert handled.cut == []
 
 
 def test_both_controls_are_in_the_first_screen_of_a_phone(handled: Handled) -> None:

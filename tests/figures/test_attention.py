@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.serving import ROOT
+from tests.titles import title_of
 from tests.traces import ALPHABET, readable_model, trace_of
 from xlexplain.figures.attention_diagram import NOT_DRAWN, Sizes, diagram, stages
 from xlexplain.figures.attention_experiments import (
@@ -251,7 +252,7 @@ def test_curves_and_bars_hold_their_numbers(trace: ForwardTrace, palette: Palett
             lines[f"head {head + 1}"], by_distance[head].astype(np.float32)
         )
     top = int(by_distance[1].argmax())
-    assert f"most at {top} back: {by_distance[1, top]:.0%}" in curve.layout.title.text
+    assert f"most at {top} back: {by_distance[1, top]:.0%}" in title_of(curve)
     assert f"{by_distance[1, 3]:.1%}" in curve_alt(by_distance, layer=0, head=1)
 
     layers = trace.segments[-1].layers
@@ -265,7 +266,7 @@ def test_curves_and_bars_hold_their_numbers(trace: ForwardTrace, palette: Palett
 def test_without_memory_no_head_sends_anything_there() -> None:
     layers = trace_of("abcd", segment_length=4, memory_depth=0).segments[0].layers
     figure = memory_bars(layers, layer=0, head=0, palette=LIGHT)
-    assert figure.layout.title.text == "There is no memory here to look at"
+    assert title_of(figure) == "There is no memory here to look at"
     assert all((bar.y == 0).all() for bar in figure.data)
 
 
@@ -283,7 +284,7 @@ def test_switched_weights_hold_both_rows_and_no_html() -> None:
     np.testing.assert_array_equal(figure.data[0].y, before.astype(np.float32))
     np.testing.assert_array_equal(figure.data[1].y, after.astype(np.float32))
     assert moved_share(before, after) == 0.25
-    assert figure.layout.title.text == "Without b, 25% of this query's attention goes elsewhere"
+    assert title_of(figure) == "Without b, 25% of this query's attention goes elsewhere"
     assert figure.layout.xaxis.ticktext == ("&lt;b&gt;", "&amp;", "c")
     assert figure.data[0].hovertext[0] == "“&lt;b&gt;”, 1 back"
 
@@ -292,7 +293,7 @@ def test_costs_name_the_term_that_is_missed_most() -> None:
     costs = {"all four terms": 2.0, "without a": 3.0, "without b": 2.5}
     figure = term_costs(costs, palette=LIGHT)
     assert list(figure.data[0].x) == [2.0, 3.0, 2.5]
-    assert figure.layout.title.text == "Without a, a character costs 3.00 bits instead of 2.00"
+    assert title_of(figure) == "Without a, a character costs 3.00 bits instead of 2.00"
     assert cost_finding({"all four terms": 2.0, "without a": 1.9}).startswith("No single term")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from tests.titles import title_of
 from xlexplain.figures.recurrence_influence import in_words, influence_curves
 from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths.influence import Influence
@@ -103,15 +104,15 @@ def test_equal_borders_are_drawn_once() -> None:
 
 
 def test_title_says_what_was_found(influence: Influence) -> None:
-    assert "ends where the formula says: 13 tokens back" in curves(influence).layout.title.text
+    assert "ends where the formula says: 13 tokens back" in title_of(curves(influence))
     leaking = influence.nudged.copy()
     leaking[2, 0] = 1e-9
     apart = curves(dataclasses.replace(influence, nudged=leaking))
-    assert "does not end where the formula says" in apart.layout.title.text
+    assert "does not end where the formula says" in title_of(apart)
     changed = influence.replaced.copy()
     changed[0, 0] = 1e-9
     apart = curves(dataclasses.replace(influence, replaced=changed))
-    assert "does not end where the formula says" in apart.layout.title.text
+    assert "does not end where the formula says" in title_of(apart)
 
 
 def test_html_of_the_text_is_shown_as_text(influence: Influence) -> None:

@@ -19,6 +19,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from tests.pages.conftest import HARD_TEXTS, OpenPage
 from tests.serving import ROOT
+from tests.titles import title_of
 from xlexplain.maths.listing import conflict_csv, conflict_listing
 from xlexplain.maths.positions import position_conflict
 from xlexplain.maths.questions import questions
@@ -182,12 +183,12 @@ def test_strips_say_how_often_their_columns_repeat(
     app = open_page(NAME, seg=L, mem=D, query=1, closer="Position vectors", table=table)
     S, pairs = (D + 1) * L, L * D * (D + 1) // 2
     no_two = f"{S} columns, no two equal"
-    repeated = f"The same {L} columns {D + 1} times: {pairs:,} equal pairs" if D else no_two
+    repeated = f"{L} columns {D + 1} times: {pairs:,} equal pairs" if D else no_two
     for number, (finding, counted) in {
         1: (repeated, "told position"),
         3: (no_two, "distance from query 1"),
     }.items():
-        assert charts_of(app)[number]["layout"]["title"]["text"] == finding
+        assert title_of(charts_of(app)[number]) == finding
         alt = app.get("plotly_chart")[number].proto.alt
         assert alt.startswith(finding)
         assert counted in alt

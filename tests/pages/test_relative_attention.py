@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import OpenPage
+from tests.titles import title_of
 from xlexplain.maths.surprise import mean_bits, surprise_bits
 from xlexplain.model import load_pretrained, trace_text
 from xlexplain.model.ablation import without_terms
@@ -153,9 +154,7 @@ def test_terms_that_are_off_are_off_in_the_figure(open_page: OpenPage) -> None:
         layer = switched.segments[app.session_state["segment"]].layers[choice[0]]
         row = layer.probs[choice[1], app.session_state["query"]]
         moved = abs(np.array(strip["weights"]) - row).sum() / 2
-        assert figure["layout"]["title"]["text"].startswith(
-            f"Without {', '.join(off)}, {moved:.0%}"
-        )
+        assert title_of(figure).startswith(f"Without {', '.join(off)}, {moved:.0%}")
 
 
 def test_bits_on_the_page_are_those_of_the_models(open_page: OpenPage) -> None:
@@ -200,7 +199,7 @@ def test_a_link_switches_terms_off(
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
     off = [name for name in "abcd" if name not in on]
     start = f"Without {', '.join(off)}, " if off else "All four terms are on"
-    assert figure["layout"]["title"]["text"].startswith(start)
+    assert title_of(figure).startswith(start)
 
 
 def test_switched_terms_are_told_to_the_address(open_page: OpenPage) -> None:

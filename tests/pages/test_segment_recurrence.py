@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import HARD_TEXTS, OpenPage
 from tests.serving import ROOT
+from tests.titles import title_of
 from xlexplain.figures.recurrence_stack import Recurrence
 from xlexplain.maths import reach
 from xlexplain.ui import frame
@@ -53,7 +54,7 @@ def test_figure_formula_and_measurement_say_the_same(
     assert len(data["tokens"]) == recurrence.length
     expected = L - 1 + layers * D * L
     assert last - data["earliest"][last][-1] == expected
-    assert f"the formula says: {expected} tokens back" in curves_of(app)["layout"]["title"]["text"]
+    assert f"the formula says: {expected} tokens back" in title_of(curves_of(app))
     table = app.table[0].value
     for count, row in enumerate(table.to_dict("records"), start=1):
         assert row["Formula: tokens back"] == str(L - 1 + count * D * L)
@@ -70,7 +71,7 @@ def test_any_token_can_be_chosen(open_page: OpenPage) -> None:
     text = SAMPLES["Python reference"]
     assert data["tokens"] == [visible(char) for char in text[: len(data["tokens"])]]
     expected = reach(37, segment_length=5, memory_length=10, layer_count=3)
-    assert f"the formula says: {expected} tokens back" in curves_of(app)["layout"]["title"]["text"]
+    assert f"the formula says: {expected} tokens back" in title_of(curves_of(app))
     assert f"“{text[37]}”, token 2 of segment 7" in words_of(app).replace("\\", "")
 
 

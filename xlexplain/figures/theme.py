@@ -7,6 +7,7 @@ cells are neutral and hatched.
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -135,14 +136,24 @@ DARK = Palette(
     ),
 )
 
+TITLE_WIDTH = 34  # characters; plotly does not wrap
+TITLE_LINE = 21  # px
+
 
 def style(
     figure: go.Figure, palette: Palette, *, title: str = "", height: int | None = None
 ) -> go.Figure:
-    """Give a figure the product's type, colours and margins; the title states the finding."""
+    """Give a figure the product's type, colours and margins; the title states the finding.
+
+    Args:
+        title: as plotly takes it; wrapped to what a phone has room for.
+        height: px with a title of one line, which each further line adds to.
+    """
+    lines = textwrap.wrap(title, TITLE_WIDTH)
+    further = TITLE_LINE * max(0, len(lines) - 1)
     figure.update_layout(
         title={
-            "text": title,
+            "text": "<br>".join(lines),
             "font": {"size": 16, "color": palette.ink},
             "x": 0,
             "xanchor": "left",
@@ -150,13 +161,13 @@ def style(
         font={"family": FONT, "size": 13, "color": palette.ink},
         paper_bgcolor=palette.background,
         plot_bgcolor=palette.background,
-        margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 8},
+        margin={"l": 8, "r": 8, "t": 40 + further if title else 8, "b": 8},
         hoverlabel={
             "bgcolor": palette.background,
             "bordercolor": palette.line,
             "font": {"family": MONO, "size": 13, "color": palette.ink},
         },
-        height=height,
+        height=None if height is None else height + further,
         modebar={"remove": ["zoom", "pan", "select", "lasso", "zoomin", "zoomout", "autoscale"]},
     )
     axis = {

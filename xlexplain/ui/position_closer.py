@@ -97,7 +97,7 @@ def distances(view: PositionView) -> None:
                 conflict,
                 palette,
                 query=view.query,
-                title="True, and what relative positions say",
+                title="True, and what relative ones say",
                 says="true",
             ),
             f"True distance M + i − j, from {conflict.distance.max()} down to 0 for visible keys, "
@@ -159,7 +159,7 @@ def vectors(view: PositionView) -> None:
     )
     D = conflict.memory_depth
     titles = {
-        encoding: f"Absolute: the same {L} × {L} block, {(D + 1) ** 2} times" if D else "Absolute",
+        encoding: f"Absolute: one {L} × {L} block, {(D + 1) ** 2} times" if D else "Absolute",
         "relative": "Relative: one band, no repeats",
     }
     for place, kind in zip(st.columns(2), kinds, strict=True):
@@ -186,7 +186,7 @@ def repeats(vectors: FloatArray) -> str:
     """How often the columns of a strip come back.
 
     >>> repeats(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))
-    'The same 2 columns 2 times: 2 equal pairs'
+    '2 columns 2 times: 2 equal pairs'
     >>> repeats(np.eye(3))
     '3 columns, no two equal'
     """
@@ -194,7 +194,7 @@ def repeats(vectors: FloatArray) -> str:
     if pairs == 0:
         return f"{different} columns, no two equal"
     times = len(vectors) // different
-    return f"The same {different} columns {times} times: {pairs:,} equal pairs"
+    return f"{different} columns {times} times: {pairs:,} equal pairs"
 
 
 def choose_width() -> int:
