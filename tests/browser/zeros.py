@@ -38,8 +38,10 @@ components.matrices(
 conflict = position_conflict(segment_length=L, memory_depth=0)
 square = np.zeros((L, L))
 for name, figure in {
-    "told": distance_matrix(0 * conflict.distance, conflict, palette, title="0", says="told"),
-    "error": error_matrix(conflict, palette, title="Nothing to correct: 0"),
+    "told": distance_matrix(
+        0 * conflict.distance, conflict, palette, query=0, title="0", says="told"
+    ),
+    "error": error_matrix(conflict, palette, query=0, title="Nothing to correct: 0"),
     "alike": similarity_matrix(square, conflict, palette, title="0 % alike"),
     "vectors": vector_strip(square, conflict, palette, title="Vectors of zeros"),
 }.items():

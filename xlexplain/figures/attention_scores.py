@@ -191,22 +191,6 @@ def segment_groups(ages: Sequence[int], *, palette: Palette) -> list[dict[str, A
 
 def colours(palette: Palette) -> dict[str, str]:
     """The palette under the names that the style sheets of the components use."""
-    named = {
-        "background": palette.background,
-        "panel": palette.panel,
-        "ink": palette.ink,
-        "soft": palette.soft,
-        "line": palette.line,
-        "accent": palette.accent,
-        "twin": palette.twin,
-        "twin-ink": palette.twin_ink,
-        "query": palette.query,
-        "query-ink": palette.query_ink,
-        "masked": palette.masked,
-        "masked-ink": palette.masked_ink,
-        "current": palette.current,
-        "weight": palette.sequential[3][1],
-    }
     terms = {f"term-{name}": palette.terms[name] for name in TERMS}
     inks = {f"term-{name}-ink": palette.terms_ink[name] for name in TERMS}
-    return named | terms | inks
+    return palette.css | {"weight": palette.sequential[3][1]} | terms | inks

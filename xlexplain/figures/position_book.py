@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from xlexplain.figures.theme import Palette
+from xlexplain.figures.theme import Palette, css_variables
 from xlexplain.maths import PositionConflict
 
 MOST_PAGES = 12
@@ -19,18 +19,6 @@ def book(conflict: PositionConflict, *, position: int, query: int, palette: Pale
     pages around these are drawn.
     """
     depth = conflict.memory_depth
-    colours = {
-        "background": palette.background,
-        "ink": palette.ink,
-        "soft": palette.soft,
-        "line": palette.line,
-        "accent": palette.accent,
-        "twin": palette.twin,
-        "twin-ink": palette.twin_ink,
-        "masked": palette.masked,
-        "masked-ink": palette.masked_ink,
-    }
-    variables = "".join(f"--{name}:{value};" for name, value in colours.items())
     chapters = "".join(
         chapter(
             conflict,
@@ -42,7 +30,8 @@ def book(conflict: PositionConflict, *, position: int, query: int, palette: Pale
         )
         for ago in range(depth, -1, -1)
     )
-    return f'<style>{STYLE}</style><div class="xl-book" style="{variables}">{chapters}</div>'
+    colors = css_variables(palette.css)
+    return f'<style>{STYLE}</style><div class="xl-book" style="{colors}">{chapters}</div>'
 
 
 def chapter(

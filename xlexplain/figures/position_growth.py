@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from xlexplain.figures.theme import Palette
+from xlexplain.figures.theme import Palette, css_variables
 from xlexplain.maths import position_conflict
 
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -73,10 +73,7 @@ def growth_table(rows: Sequence[Growth], *, memory_depth: int, query: int, palet
             f'<th scope="row">{row.memory_depth}{" ◂ now" if is_current else ""}</th>'
             f"{''.join(cells)}</tr>"
         )
-    colours = (
-        f"--ink:{palette.ink};--soft:{palette.soft};--line:{palette.line};"
-        f"--twin:{palette.twin};--bar:{palette.memory[0]};"
-    )
+    colours = css_variables(palette.css | {"bar": palette.memory[0]})
     return (
         f'<style>{STYLE}</style><div class="xl-growth" style="{colours}" tabindex="0" '
         'role="region" aria-label="What collides as the memory grows"><table>'

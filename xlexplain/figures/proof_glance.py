@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from xlexplain.figures.theme import Palette
+from xlexplain.figures.theme import Palette, css_variables
 
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 SIGNS = {"relative": "●", "absolute": "■", "sliding": "■", "reused": "●"}
@@ -50,22 +50,9 @@ class Card:
 
 def glance(cards: tuple[Card, ...], *, palette: Palette) -> str:
     """All cards as HTML: a list of claims, each with a picture and a table."""
-    colours = {
-        "panel": palette.panel,
-        "ink": palette.ink,
-        "soft": palette.soft,
-        "line": palette.line,
-        "accent": palette.accent,
-        "relative": palette.relative,
-        "absolute": palette.absolute,
-        "sliding": palette.ink,
-        "reused": palette.relative,
-    }
-    variables = "".join(f"--{name}:{value};" for name, value in colours.items())
+    colors = css_variables(palette.css | {"sliding": palette.ink, "reused": palette.relative})
     items = "".join(card_html(card, number) for number, card in enumerate(cards, start=1))
-    return (
-        f'<style>{STYLE}</style><div class="xl-proof" role="list" style="{variables}">{items}</div>'
-    )
+    return f'<style>{STYLE}</style><div class="xl-proof" role="list" style="{colors}">{items}</div>'
 
 
 def card_html(card: Card, number: int) -> str:

@@ -108,20 +108,8 @@ def stack_data(
 
 def colours(palette: Palette) -> dict[str, str]:
     """The palette's colours under the names of the style sheet."""
-    return {
-        "ink": palette.ink,
-        "soft": palette.soft,
-        "line": palette.line,
-        "panel": palette.panel,
-        "accent": palette.accent,
-        "current": palette.current,
-        **{f"memory-{ago}": palette.segment(ago) for ago in range(1, 5)},
-        "frame": palette.sequential[3][1],
-        "query": palette.query,
-        "query-ink": palette.query_ink,
-        "masked": palette.masked,
-        "masked-ink": palette.masked_ink,
-    }
+    memory = {f"memory-{ago}": palette.segment(ago) for ago in range(1, 5)}
+    return palette.css | memory | {"frame": palette.sequential[3][1]}
 
 
 def alternative(recurrence: Recurrence, *, position: int) -> str:

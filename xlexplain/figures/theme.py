@@ -8,7 +8,8 @@ cells are neutral and hatched.
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
@@ -16,6 +17,8 @@ import plotly.graph_objects as go
 
 FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace"
+TITLE_WIDTH = 34  # characters; plotly does not wrap
+TITLE_LINE = 21  # px
 
 ColorScale = tuple[tuple[float, str], ...]
 
@@ -56,6 +59,12 @@ class Palette:
     terms_ink: dict[str, str]
     diverging: ColorScale
     sequential: ColorScale
+
+    @property
+    def css(self) -> dict[str, str]:
+        """The single colours under the names that style sheets use, "twin-ink" say."""
+        named = {one.name.replace("_", "-"): getattr(self, one.name) for one in fields(self)}
+        return {name: color for name, color in named.items() if isinstance(color, str)}
 
     def segment(self, segments_ago: int) -> str:
         """The colour of a segment by its age; the oldest colour serves all older ones."""
@@ -136,8 +145,14 @@ DARK = Palette(
     ),
 )
 
-TITLE_WIDTH = 34  # characters; plotly does not wrap
-TITLE_LINE = 21  # px
+
+def css_variables(colors: Mapping[str, str]) -> str:
+    """Colours as declarations for a `style` attribute.
+
+    >>> css_variables({"ink": "#000", "twin-ink": "#111"})
+    '--ink:#000;--twin-ink:#111;'
+    """
+    return "".join(f"--{name}:{color};" for name, color in colors.items())
 
 
 def style(

@@ -137,7 +137,7 @@ def position_maps(
         "chosen": chosen,
         "sentences": [list(parts) for parts in sentences],
         "facts": [list(fact) for fact in facts],
-        "colours": colours(palette),
+        "colours": palette.css | {"edge": palette.ink},
         "follow": None
         if follow is None
         else {
@@ -149,20 +149,3 @@ def position_maps(
         **asdict(behaviour or Behaviour()),
     }
     return mount(key=key, data=data, on_chosen_change=on_choose)
-
-
-def colours(palette: Palette) -> dict[str, str]:
-    """The palette's colours under the names of the style sheet."""
-    return {
-        "background": palette.background,
-        "ink": palette.ink,
-        "soft": palette.soft,
-        "accent": palette.accent,
-        "twin": palette.twin,
-        "twin-ink": palette.twin_ink,
-        "edge": palette.ink,
-        "query": palette.query,
-        "query-ink": palette.query_ink,
-        "masked": palette.masked,
-        "masked-ink": palette.masked_ink,
-    }

@@ -235,21 +235,12 @@ def shades(scale: ColorScale) -> list[tuple[str, str]]:
 
 def css_colors(palette: Palette) -> dict[str, str]:
     """The palette as CSS variables."""
-    return {
-        "background": palette.background,
-        "panel": palette.panel,
-        "ink": palette.ink,
-        "soft": palette.soft,
-        "line": palette.line,
-        "accent": palette.accent,
+    return palette.css | {
         "accent-ink": ink_on(palette.accent),
-        "masked": palette.masked,
-        "masked-ink": palette.masked_ink,
         "hatch": palette.line,
         "least": color_at(palette.diverging, 0),
         "middle": color_at(palette.diverging, 0.5),
         "most": color_at(palette.diverging, 1),
-        "current": palette.segment(0),
         "memory": palette.segment(1),
         "mono": MONO,
     }
