@@ -15,7 +15,7 @@ from xlexplain.figures.theme import LIGHT
 from xlexplain.maths import rel_shift_steps
 from xlexplain.ui import component, models
 from xlexplain.ui.shift.payload import moving_cells_data
-from xlexplain.ui.shift.scores import LiveScores
+from xlexplain.ui.shift.scores import live_scores
 
 READ_CELLS = """nodes => nodes.map(node => ({
     cell: node.dataset.cell, row: node.dataset.row, column: node.dataset.column,
@@ -238,20 +238,7 @@ def test_html_of_the_reader_is_text(tab: Tab) -> None:
 def test_an_update_that_another_overtook_stops_nothing(browser: Browser) -> None:
     text = "abcdefgh"
     trace = models.trace("relative", text, segment_length=4, memory_depth=1)
-    layer = trace.segments[1].layers[0]
-    assert layer.bd_by_distance is not None
-    live = LiveScores(
-        by_distance=layer.bd_by_distance[0],
-        layer_trace=layer,
-        query_tokens=trace.query_tokens(1),
-        key_tokens=trace.key_tokens(1),
-        segment=1,
-        layer=0,
-        head=0,
-        segment_length=4,
-        memory_length=4,
-        text=text,
-    )
+    live = live_scores(trace, text, segment=1, layer=0, head=0)
     folder = ROOT / "xlexplain" / "ui" / "shift"
     start = {"picture": 1, "stage": 0, "speed": 1, "shown": "code", "bad": []}
     data = moving_cells_data(live, live.by_distance, LIGHT, query=1, key=1)

@@ -93,24 +93,11 @@ def test_address_arithmetic_finds_the_score(open_page: OpenPage, query: int, key
 
 def test_the_check_is_computed_and_passes(open_page: OpenPage) -> None:
     from xlexplain.ui.shift.checks import check
-    from xlexplain.ui.shift.scores import LiveScores
+    from xlexplain.ui.shift.scores import LiveScores, live_scores
 
     text = SAMPLES["A story"]
     trace = models.trace("relative", text, segment_length=6, memory_depth=2)
-    layer = trace.segments[3].layers[1]
-    assert layer.bd_by_distance is not None
-    live = LiveScores(
-        by_distance=layer.bd_by_distance[1],
-        layer_trace=layer,
-        query_tokens=trace.query_tokens(3),
-        key_tokens=trace.key_tokens(3),
-        segment=3,
-        layer=1,
-        head=1,
-        segment_length=6,
-        memory_length=12,
-        text=text,
-    )
+    live = live_scores(trace, text, segment=3, layer=1, head=1)
     checked = check.__wrapped__(live.signature, live)
     assert checked.pairs == 6 * 18 - 15
     assert checked.moved == 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.maths import AttentionTrace
+from xlexplain.maths import AttentionTrace, ForwardTrace
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.ui import controls, models, texts
 
@@ -91,10 +91,20 @@ def choose_scores(
         )
         layer = controls.layer_index()
         head = controls.head_index()
+    return live_scores(trace, text, segment=segment, layer=layer, head=head)
+
+
+def live_scores(
+    trace: ForwardTrace, text: str, *, segment: int, layer: int, head: int
+) -> LiveScores:
+    """One head's scores on one segment of a text that the model with relative positions has read.
+
+    Raises: ValueError for a trace of another model.
+    """
     layer_trace = trace.segments[segment].layers[layer]
     scores = layer_trace.bd_by_distance
     if scores is None:
-        raise ValueError(f"need a model with relative positions, got {MODEL!r}")
+        raise ValueError("need a trace of a model with relative positions")
     return LiveScores(
         by_distance=scores[head],
         layer_trace=layer_trace,
@@ -103,7 +113,7 @@ def choose_scores(
         segment=segment,
         layer=layer,
         head=head,
-        segment_length=segment_length,
+        segment_length=trace.segment_length,
         memory_length=trace.memory_length,
         text=text,
     )
