@@ -51,8 +51,9 @@ def open_whole(browser: Browser, url: str, theme: str) -> Page:
 
 
 def settle(page: Page) -> None:
-    """Wait until no script runs and nothing on the page changes any more."""
+    """Wait until no script runs, none is going to, and nothing on the page changes any more."""
     page.wait_for_timeout(150)
+    page.wait_for_selector("[data-waiting]", state="detached")
     page.wait_for_selector(IDLE, state="attached")
     page.evaluate("looking.rest()")
     page.wait_for_function("looking.isFilled()")
