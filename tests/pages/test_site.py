@@ -12,7 +12,7 @@ import pytest
 
 from tests.pages.conftest import OpenPage
 from tests.serving import ROOT
-from xlexplain.figures.theme import DARK, LIGHT, Palette
+from xlexplain.figures.theme import DARK, LIGHT, TYPE, Palette
 from xlexplain.ui import prose
 from xlexplain.ui.site import PAGES, neighbours
 
@@ -94,6 +94,19 @@ def test_prose_names_what_is_missing() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_answers_its_question_in_one_sentence(name: str) -> None:
     assert re.findall(r"[.?!](?= |$)", prose.section(name, "answer")) == ["."]
+
+
+def test_headings_below_the_page_s_own_are_on_the_one_scale_of_type() -> None:
+    """And style sheets write no size of their own."""
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+    sizes = [float(size.removesuffix("rem")) * 16 for size in theme["headingFontSizes"]]
+    assert sizes[1:] == [TYPE["title"], TYPE["finding"]]
+    for sheet in (ROOT / "xlexplain").rglob("*.css"):
+        sized = re.findall(r"\bfont(?:-size)?: *([^;}]*)", sheet.read_text())
+        for one in sized:
+            names = re.findall(r"var\(--type-(\w+)\)", one)
+            assert set(names) <= set(TYPE), sheet
+            assert names or not re.search(r"\d(px|r?em)\b", one), f"{sheet.name}: {one}"
 
 
 def test_one_run_at_a_time_and_no_collection_after_each() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.labels import escaped
-from xlexplain.figures.theme import MONO, Palette, style
+from xlexplain.figures.theme import MONO, TYPE, Palette, style
 from xlexplain.maths.arrays import FloatArray
 
 MOST_LABELS = 64
@@ -78,7 +78,7 @@ def switched_weights(
         title_text="key (memory left of the line)",
         tickvals=place if len(place) <= MOST_LABELS else [],
         ticktext=[escaped(token) for token in tokens],
-        tickfont={"family": MONO, "size": 12, "color": palette.ink},
+        tickfont={"family": MONO, "size": TYPE["fine"], "color": palette.ink},
         tickangle=0,
     )
     figure.update_yaxes(title_text="weight", tickformat=".0%", rangemode="tozero")
@@ -101,7 +101,7 @@ def term_costs(costs: dict[str, float], *, palette: Palette) -> go.Figure:
         marker={"color": [palette.relative, *[palette.soft] * (len(names) - 1)]},
         text=[f"{bits:.2f}" for bits in costs.values()],
         textposition="outside",
-        textfont={"size": 13, "color": palette.ink},
+        textfont={"size": TYPE["small"], "color": palette.ink},
         hovertemplate="%{y}: %{x:.2f} bits a character<extra></extra>",
     )
     style(figure, palette, title=cost_finding(costs), height=250)
@@ -169,12 +169,12 @@ def guess_style(palette: Palette) -> str:
     """The look of the lists."""
     return f"""
 .xl-guesses {{display: flex; flex-wrap: wrap; gap: 12px 36px;}}
-.xl-guesses table {{border-collapse: collapse; flex: 1 1 240px; max-width: 420px; font-size: 14px;
-  font-variant-numeric: tabular-nums;}}
+.xl-guesses table {{border-collapse: collapse; flex: 1 1 240px; max-width: 420px;
+  font-size: var(--type-text); font-variant-numeric: tabular-nums;}}
 .xl-guesses caption {{text-align: left; font-weight: 650; padding-bottom: 2px;}}
 .xl-guesses th, .xl-guesses td {{padding: 3px 6px 3px 0; text-align: left; font-weight: 400;}}
-.xl-guesses thead th {{color: {palette.soft}; font-size: 13px;}}
-.xl-guesses tbody th {{font: 15px {MONO}; width: 32px;}}
+.xl-guesses thead th {{color: {palette.soft}; font-size: var(--type-small);}}
+.xl-guesses tbody th {{font: var(--type-lead) {MONO}; width: 32px;}}
 .xl-guesses tbody td:last-child {{width: 84px; white-space: nowrap;}}
 .xl-guesses td div {{background: {palette.panel}; border-radius: 3px; overflow: hidden;}}
 .xl-guesses td i {{display: block; height: 16px; background: {palette.relative};}}

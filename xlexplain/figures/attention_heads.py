@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from xlexplain.figures.attention_matrices import encode
 from xlexplain.figures.attention_scores import colours
-from xlexplain.figures.theme import Palette, style
+from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.attention_views import even_memory_share, memory_share
@@ -86,7 +86,7 @@ def distance_curve(
         showarrow=False,
         xanchor="left",
         xshift=4,
-        font={"size": 12, "color": palette.soft},
+        font={"size": TYPE["fine"], "color": palette.soft},
     )
     style(figure, palette, title=curve_finding(by_distance, layer=layer, head=head), height=330)
     figure.update_xaxes(title_text="distance, tokens back", range=[-0.5, len(distance) - 0.5])
@@ -133,7 +133,7 @@ def memory_bars(
             },
             text=[f"{number + 1}"] * len(layers),
             textposition="outside",
-            textfont={"size": 12, "color": palette.ink},
+            textfont={"size": TYPE["fine"], "color": palette.ink},
             hovertemplate="%{x}, head " + str(number + 1) + ": %{y:.1%}<extra></extra>",
         )
     figure.add_hline(y=even, line={"color": palette.ink, "width": 1, "dash": "dash"})
@@ -145,7 +145,7 @@ def memory_bars(
         showarrow=False,
         xanchor="right",
         yanchor="bottom",
-        font={"size": 12, "color": palette.ink},
+        font={"size": TYPE["fine"], "color": palette.ink},
         bgcolor=palette.background,
     )
     style(figure, palette, title=share_finding(shares), height=330)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from xlexplain.figures.labels import escaped
 from xlexplain.figures.position_axes import hatched
-from xlexplain.figures.theme import Palette, style
+from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import FloatArray
 
@@ -60,7 +60,7 @@ def twin_weights(
             text=f"{weights[j]:.4f}",
             showarrow=False,
             yshift=11,
-            font={"size": 12, "color": palette.ink},
+            font={"size": TYPE["fine"], "color": palette.ink},
         )
     style(figure, palette, title=title, height=220)
     step = 1 if S <= 64 else 4

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.position_axes import hatched, put_keys_along_x
-from xlexplain.figures.theme import ColorScale, Palette, color_at, ink_on, style
+from xlexplain.figures.theme import TYPE, ColorScale, Palette, color_at, ink_on, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import IntArray
 
@@ -122,7 +122,10 @@ def labels(
         y=query,
         mode="text",
         text=[f"{value}".replace("-", "−") for value in shown],
-        textfont={"size": 12, "color": [ink_on(color_at(scale, float(one))) for one in places]},
+        textfont={
+            "size": TYPE["fine"],
+            "color": [ink_on(color_at(scale, float(one))) for one in places],
+        },
         hoverinfo="skip",
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.proof_glance import power_of_ten
-from xlexplain.figures.theme import Palette, style
+from xlexplain.figures.theme import TYPE, Palette, style
 
 FLOOR = 1e-17  # where an exact 0 stands on a log axis
 SYMBOLS = {"relative": "circle", "absolute": "square"}
@@ -69,7 +69,7 @@ def chop_curves(
             xanchor="right",
             yanchor="top" if level == 0 else "bottom",
             yshift=-8 if level == 0 else 12,
-            font={"color": palette.ink, "size": 13},
+            font={"color": palette.ink, "size": TYPE["small"]},
         )
     figure.add_vline(chosen, line={"color": palette.soft, "dash": "dot", "width": 1})
     figure.add_annotation(
@@ -79,7 +79,7 @@ def chop_curves(
         showarrow=False,
         xanchor="left" if chosen < 24 else "right",
         xshift=4 if chosen < 24 else -4,
-        font={"color": palette.ink, "size": 13},
+        font={"color": palette.ink, "size": TYPE["small"]},
     )
     style(figure, palette, height=380)
     figure.update_xaxes(title_text="segment length L, tokens", range=[0.3, 32.7], dtick=4, tick0=0)
@@ -204,7 +204,7 @@ def layer_differences(
             textposition=[
                 "top center" if value < 1e-3 else "bottom center" for value in differences
             ],
-            textfont={"color": palette.ink, "size": 13},
+            textfont={"color": palette.ink, "size": TYPE["small"]},
             marker={"color": palette.relative, "size": 11, "symbol": "diamond"},
             hovertemplate="%{x} layers: %{text}<extra></extra>",
         )

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from xlexplain.figures.proof_curves import colour, legend_below
-from xlexplain.figures.theme import Palette, style
+from xlexplain.figures.theme import TYPE, Palette, style
 
 MOST_LABELS = 16
 
@@ -94,7 +94,7 @@ def add_labels(
             xanchor="left",
             yanchor="bottom",
             yshift=3,
-            font={"color": palette.ink, "size": 13},
+            font={"color": palette.ink, "size": TYPE["small"]},
             bgcolor=palette.background,
             row=row,
             col=1,

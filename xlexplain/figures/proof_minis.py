@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from xlexplain.figures.theme import FONT, Palette
+from xlexplain.figures.theme import FONT, TYPE, Palette
 
 WIDTH, HEIGHT = 222, 108
+TEXT_SIZE = TYPE["fine"]
 LEFT, RIGHT, TOP, BOTTOM = 34, 8, 8, 24
 SMALLEST = 1e-17  # where an exact 0 stands on a log axis
-TEXT_SIZE = 12
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.labels import escaped
-from xlexplain.figures.theme import Palette, style
+from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
 
@@ -120,7 +120,7 @@ def mark_borders(
             yshift=2,
             showarrow=False,
             text=f"<b>formula: {border}</b>" if is_chosen else f"{in_layers(ending[-1])}: {border}",
-            font={"color": color, "size": 13},
+            font={"color": color, "size": TYPE["small"]},
         )
 
 

@@ -15,7 +15,7 @@ from xlexplain.figures.shift_layout import (
     slide_placements,
     window_around,
 )
-from xlexplain.figures.theme import MONO, Palette, color_at, ink_on, style
+from xlexplain.figures.theme import MONO, TYPE, Palette, color_at, ink_on, style
 from xlexplain.maths import rel_shift_steps
 from xlexplain.maths.arrays import FloatArray, IntArray
 
@@ -97,7 +97,7 @@ def marker_trace(
         text=["pad" if distance < 0 else str(distance) for distance in cells.distance],
         textfont={
             "family": MONO,
-            "size": 12,
+            "size": TYPE["fine"],
             "color": [
                 palette.masked_ink if hidden else ink_on(color)
                 for hidden, color in zip(placement.is_masked, colors, strict=True)
@@ -157,7 +157,7 @@ def scrubber(placements: Sequence[Placement], palette: Palette) -> dict[str, obj
         "activebgcolor": palette.accent,
         "tickcolor": palette.line,
         "font": {"color": "rgba(0,0,0,0)"},  # only the current stage's name is shown
-        "currentvalue": {"font": {"color": palette.ink, "size": 14}},
+        "currentvalue": {"font": {"color": palette.ink, "size": TYPE["text"]}},
         "steps": [
             {"label": placement.name, "method": "animate", "args": [[str(number)], move]}
             for number, placement in enumerate(placements)

@@ -1,4 +1,4 @@
-"""Colours and their meanings, light and dark: the only place that holds them.
+"""Colours and their meanings, light and dark, and the sizes of type: the only place with them.
 
 Current segment: one warm hue. Memory: a cool ramp by age. The four terms: one hue each, apart under
 the common colour-vision deficiencies. Scores diverge around 0, probabilities start at 0. Masked
@@ -17,6 +17,9 @@ import plotly.graph_objects as go
 
 FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
 MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace"
+# The one scale of type, px; style sheets have it as `--type-fine` and so on. A heading of a page
+# is larger, and Streamlit's.
+TYPE = {"fine": 12, "small": 13, "text": 14, "lead": 15, "head": 16, "finding": 18, "title": 22}
 TITLE_WIDTH = 34  # characters; plotly does not wrap
 TITLE_LINE = 21  # px
 
@@ -169,18 +172,18 @@ def style(
     figure.update_layout(
         title={
             "text": "<br>".join(lines),
-            "font": {"size": 16, "color": palette.ink},
+            "font": {"size": TYPE["head"], "color": palette.ink},
             "x": 0,
             "xanchor": "left",
         },
-        font={"family": FONT, "size": 13, "color": palette.ink},
+        font={"family": FONT, "size": TYPE["small"], "color": palette.ink},
         paper_bgcolor=palette.background,
         plot_bgcolor=palette.background,
         margin={"l": 8, "r": 8, "t": 40 + further if title else 8, "b": 8},
         hoverlabel={
             "bgcolor": palette.background,
             "bordercolor": palette.line,
-            "font": {"family": MONO, "size": 13, "color": palette.ink},
+            "font": {"family": MONO, "size": TYPE["small"], "color": palette.ink},
         },
         height=None if height is None else height + further,
         modebar={"remove": ["zoom", "pan", "select", "lasso", "zoomin", "zoomout", "autoscale"]},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from xlexplain.figures.theme import DARK, LIGHT, Palette
+from xlexplain.figures.theme import DARK, LIGHT, TYPE, Palette
 from xlexplain.ui import prose, site
 from xlexplain.ui.component import compact
 
@@ -33,7 +33,7 @@ def set_up(name: str) -> None:
     page = site.entry(name)
     st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
     embedded = EMBEDDED_STYLE if is_embedded() else ""
-    st.html(f"<style>{colours(palette())}{STYLE}{embedded}</style>")
+    st.html(f"<style>{variables(palette())}{STYLE}{embedded}</style>")
     scripts = "".join(f"<script>{script}</script>" for script in SCRIPTS)
     st.html(f'<span class="xl-scripts"></span>{scripts}', unsafe_allow_javascript=True)
 
@@ -44,11 +44,12 @@ def ask(name: str, **values: object) -> None:
     st.html(f'<p class="xl-lede">{prose.section(name, "answer", **values)}</p>')
 
 
-def colours(palette: Palette) -> str:
-    """What the style sheet takes from the theme, as CSS variables."""
+def variables(palette: Palette) -> str:
+    """What the style sheets take from the theme: four colours, and the sizes of type."""
+    sizes = " ".join(f"--type-{name}: {size}px;" for name, size in TYPE.items())
     return (
         f".stApp {{--xl-ink: {palette.ink}; --xl-soft: {palette.soft}; "
-        f"--xl-accent: {palette.accent}; --xl-literal: {palette.relative};}}\n"
+        f"--xl-accent: {palette.accent}; --xl-literal: {palette.relative}; {sizes}}}\n"
     )
 
 

@@ -32,6 +32,7 @@ function inkOn(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
 }
 
+// A canvas's context, in CSS pixels and in the type that its style says.
 function sized(canvas, width, height) {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   canvas.width = Math.round(width * ratio);
@@ -40,6 +41,7 @@ function sized(canvas, width, height) {
   canvas.style.height = height + "px";
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.font = getComputedStyle(canvas).font;
   return context;
 }
 

@@ -3,7 +3,6 @@
 
 const LABEL = 24;
 const TOP = 26;
-const FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace';
 const instances = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -135,7 +134,6 @@ class Matrices {
     const { groups, colours } = this.data;
     this.drawQueries(panel);
     const context = sized(panel.canvas, S * cw, TOP + L * ch);
-    context.font = FONT;
     drawCells(context, {
       rows: L, columns: S, left: 0, top: TOP, width: cw, height: ch, colours,
       isMasked: (row, column) => panel.mask[row * S + column] === 1,
@@ -159,7 +157,6 @@ class Matrices {
   drawQueries(panel) {
     const { tokens, memory, colours } = this.data;
     const context = sized(panel.labels, LABEL, TOP + this.L * this.ch);
-    context.font = FONT;
     context.fillStyle = colours.ink;
     context.textAlign = "center";
     context.textBaseline = "middle";

@@ -127,7 +127,6 @@ class Segments {
     const context = sized(canvas, (memory + rows) * cw, rows * ch + 2);
     const left = (memory - frame.memory) * cw;
     const values = new Uint16Array(bytes(frame.values).buffer);
-    context.font = '12px ui-monospace, "DejaVu Sans Mono", monospace';
     drawCells(context, { rows: frame.count, columns: S, left, top: 0, width: cw, height: ch, colours,
       isMasked: (row, column) => column > row + frame.memory,
       colour: (row, column) => this.table[values[row * S + column] >> 8],
@@ -138,7 +137,6 @@ class Segments {
     context.fillStyle = colours.ink;
     if (frame.memory) context.fillRect(memory * cw - 1.5, 0, 2, frame.count * ch);
     const labels = sized(this.find(".labels"), LABEL, rows * ch + 2);
-    labels.font = context.font;
     labels.fillStyle = colours.ink;
     [labels.textAlign, labels.textBaseline] = ["center", "middle"];
     for (let i = 0; i < frame.count; i++) labels.fillText(tokens[frame.start + i], 10, (i + 0.5) * ch);
