@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from xlexplain.figures import proof_curves, proof_guess, proof_minis
-from xlexplain.figures.proof_glance import Card, Row, glance, power_of_ten
+from xlexplain.figures.labels import power_of_ten
+from xlexplain.figures.proof_glance import Card, Row, glance
 from xlexplain.figures.theme import DARK, LIGHT, Palette, contrast
 
 PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from xlexplain.figures.proof_glance import power_of_ten
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.theme import TYPE, Palette, style
 
 FLOOR = 1e-17  # where an exact 0 stands on a log axis

@@ -82,18 +82,3 @@ def row_html(row: Row) -> str:
         f"{SIGNS.get(row.kind, '')}</span> {escape(row.label)}</th>"
         f"<td>{escape(row.predicted)}</td><td><b>{escape(row.measured)}</b></td></tr>"
     )
-
-
-def power_of_ten(value: float) -> str:
-    """A number in few signs: plain from 0.01 to 1000, else with a power of ten.
-
-    >>> power_of_ten(4.6e-15), power_of_ten(2.26), power_of_ten(0.0)
-    ('5·10⁻¹⁵', '2.3', '0')
-    """
-    if value == 0:
-        return "0"
-    if 0.01 <= abs(value) < 1000:
-        return f"{value:#.2g}" if abs(value) < 10 else f"{value:.0f}"
-    digits, _, power = f"{value:.0e}".partition("e")
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{digits}·10{raised}"

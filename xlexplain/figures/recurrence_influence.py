@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from xlexplain.figures.labels import escaped
+from xlexplain.figures.labels import escaped, raised
 from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
@@ -183,15 +183,6 @@ def finish(
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
     )
-
-
-def raised(power: int) -> str:
-    """An exponent in full-size signs of its own; `<sup>` would be too small to read.
-
-    >>> raised(-12)
-    '⁻¹²'
-    """
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def in_words(influence: Influence, *, layer_count: int) -> str:

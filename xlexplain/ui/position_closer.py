@@ -8,6 +8,7 @@ from itertools import cycle, islice
 import numpy as np
 import streamlit as st
 
+from xlexplain.figures.labels import listed
 from xlexplain.figures.position_attention import twin_weights
 from xlexplain.figures.position_distances import distance_matrix, error_matrix
 from xlexplain.figures.position_growth import growth, growth_table
@@ -18,7 +19,7 @@ from xlexplain.maths.twins import twin_difference
 from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
 from xlexplain.ui import controls, models, prose
 from xlexplain.ui.position_view import PositionView
-from xlexplain.ui.position_words import PAGE, listed, quoted, signed
+from xlexplain.ui.position_words import PAGE, quoted, signed
 from xlexplain.ui.texts import notice_unknown, visible
 
 WIDTHS = (4, 8, 16, 32, 64)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from xlexplain.figures.labels import listed
 from xlexplain.maths.questions import Question, questions
 from xlexplain.ui import prose
 from xlexplain.ui.component import reported
 from xlexplain.ui.position_maps import LEGEND, Behaviour, PositionMap, position_maps
 from xlexplain.ui.position_view import PositionView
-from xlexplain.ui.position_words import PAGE, listed, signed
+from xlexplain.ui.position_words import PAGE, signed
 
 MAP_KEY = "quiz-map"
 ROUND_KEY = "quiz-round"

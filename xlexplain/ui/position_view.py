@@ -7,6 +7,7 @@ from itertools import cycle, islice
 
 import streamlit as st
 
+from xlexplain.figures.labels import listed
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import PositionConflict, segment_name
 from xlexplain.ui import controls, position_words
@@ -62,7 +63,7 @@ class PositionView:
             "last": L - 1,
             "carriers": D + 1,
             "pairs": f"{conflict.collision_count:,}",
-            "errors": position_words.listed(errors, last_word="or"),
+            "errors": listed(errors, last_word="or"),
             "offset": position_words.signed(self.key - M),
             "distance": position_words.signed(M + i - self.key),
             "told_distance": position_words.signed(i - self.position),
@@ -110,7 +111,7 @@ def facts(conflict: PositionConflict) -> list[tuple[str, str]]:
         (f"{pairs:,}", f"pair{'' if pairs == 1 else 's'} of keys told the same position"),
         (f"{L}", f"different positions for {conflict.key_count} keys"),
         (
-            position_words.listed(errors, last_word="or") if errors else "0",
+            listed(errors, last_word="or") if errors else "0",
             "tokens off for keys from memory, never anything else" if errors else "tokens off",
         ),
     ]

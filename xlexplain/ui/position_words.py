@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from xlexplain.figures.labels import listed
 from xlexplain.maths import PositionConflict, segment_name
 from xlexplain.ui import prose
 from xlexplain.ui.position_maps import PositionMap
@@ -17,16 +18,6 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 def quoted(token: str) -> str:
     """A token in quotes, kept from turning the direction of the text around it."""
     return f"‘{FIRST_STRONG_ISOLATE}{token}{POP_ISOLATE}’"
-
-
-def listed(items: Sequence[object], *, last_word: str = "and") -> str:
-    """Items as a list in words.
-
-    >>> listed([8]), listed([8, 0]), listed([16, 8, 0], last_word="or")
-    ('8', '8 and 0', '16, 8 or 0')
-    """
-    *start, last = map(str, items)
-    return f"{', '.join(start)} {last_word} {last}" if start else last
 
 
 def key_name(conflict: PositionConflict, key: int, tokens: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from xlexplain.figures.attention_scores import BOUND, against_bound, signed
+from xlexplain.figures.labels import listed
 from xlexplain.maths import TERMS, AttentionTrace
 from xlexplain.maths.cells import largest_residuals, row_terms
 from xlexplain.ui import prose
@@ -42,22 +43,20 @@ def same_token(view: View) -> str:
         "same token",
         count=len(keys),
         token=prose.literal(view.tokens[keys[0]]),
-        distances=listed(distances),
+        distances=listed(shortened(distances)),
         what="not at all" if np.ptp(what) == 0 else f"by {np.ptp(what):.0e}",
         how_far=f"{np.ptp(how_far):.2f}",
     )
 
 
-def listed(distances: Sequence[int], *, most: int = 5) -> str:
-    """Distances as words; of many the nearest and the farthest.
+def shortened(distances: Sequence[int], *, most: int = 5) -> list[str]:
+    """Of many distances the farthest and the nearest.
 
-    >>> listed([9, 5, 2]), listed([9, 7, 5, 4, 3, 1], most=4)
-    ('9, 5 and 2', '9, …, 3 and 1')
+    >>> shortened([9, 5, 2]), shortened([9, 7, 5, 4, 3, 1], most=4)
+    (['9', '5', '2'], ['9', '…', '3', '1'])
     """
     words = [str(distance) for distance in distances]
-    if len(words) > most:
-        words = [words[0], "…", *words[2 - most :]]
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return words if len(words) <= most else [words[0], "…", *words[2 - most :]]
 
 
 def agreement(layer: AttentionTrace, *, head: int) -> str:

@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.proof_curves import chop_curves
-from xlexplain.figures.proof_glance import power_of_ten
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices

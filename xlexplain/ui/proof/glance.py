@@ -10,7 +10,8 @@ from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.real_text import CardTable, card_table
 from xlexplain.experiments.reuse import ReuseSettings
 from xlexplain.figures import proof_minis as minis
-from xlexplain.figures.proof_glance import Card, Row, glance, power_of_ten
+from xlexplain.figures.labels import power_of_ten
+from xlexplain.figures.proof_glance import Card, Row, glance
 from xlexplain.figures.theme import Palette
 from xlexplain.ui import frame, jobs, prose
 from xlexplain.ui.proof.choices import Task

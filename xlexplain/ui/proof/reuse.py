@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from xlexplain.experiments import verdicts
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.proof_curves import TimeCurve, layer_differences, reuse_curves
-from xlexplain.figures.proof_glance import power_of_ten
 from xlexplain.ui import frame, prose
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import choices

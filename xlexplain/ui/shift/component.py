@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.ui import address, controls, frame, parts, prose
 from xlexplain.ui.component import register, reported
 from xlexplain.ui.shift.checks import check
-from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words, small_in_words
+from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words
 from xlexplain.ui.shift.scores import LiveScores
 
 KEY = "moving cells"
@@ -111,7 +112,7 @@ def checked_words(live: LiveScores) -> str:
         PAGE,
         "checked",
         pairs=f"{checked.pairs:,}",
-        difference=small_in_words(checked.computed),
+        difference=power_of_ten(checked.computed, digits=2),
     )
 
 

@@ -26,7 +26,6 @@ from xlexplain.ui import prose
 from xlexplain.ui.shift.scores import LiveScores
 
 SHADES = 20  # steps from 0 to the largest value, each way
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PAGE = "relative_shift"
 
 
@@ -212,18 +211,6 @@ def number_in_words(value: float) -> str:
     ('−0.1235', '0')
     """
     return f"{value:.4g}".replace("-", "−")
-
-
-def small_in_words(value: float) -> str:
-    """A difference near 0, as a power of ten.
-
-    >>> small_in_words(1.234e-5), small_in_words(0.0)
-    ('1.2·10⁻⁵', '0')
-    """
-    if value == 0:
-        return "0"
-    digits, _, exponent = f"{value:.1e}".partition("e")
-    return f"{digits}·10{str(int(exponent)).translate(SUPERSCRIPT)}"
 
 
 @lru_cache(maxsize=4)

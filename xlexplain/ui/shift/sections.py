@@ -8,6 +8,7 @@ from textwrap import dedent
 import numpy as np
 import streamlit as st
 
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.maths import rel_shift_steps
 from xlexplain.maths.shift_cost import written_bytes
 from xlexplain.ui import controls, prose
@@ -17,7 +18,6 @@ from xlexplain.ui.shift.payload import (
     PAGE,
     bytes_in_words,
     number_in_words,
-    small_in_words,
     stage_words,
 )
 from xlexplain.ui.shift.scores import LiveScores
@@ -94,8 +94,8 @@ def is_it_right(explored: Explored) -> None:
         layer=live.layer + 1,
         head=live.head + 1,
         largest=number_in_words(checked.largest),
-        moved=small_in_words(checked.moved),
-        computed=small_in_words(checked.computed),
+        moved=power_of_ten(checked.moved, digits=2),
+        computed=power_of_ten(checked.computed, digits=2),
     )
 
 
