@@ -205,16 +205,20 @@ function isFilled() {
   );
 }
 
-// Resolves when nothing on the page has changed for a moment, or after five seconds.
+// Whether nothing on the page has changed for a moment; false after five seconds of changes.
 function rest() {
   return new Promise((resolve) => {
-    const end = () => (watchers.forEach((one) => one.disconnect()), clearTimeout(late), resolve());
-    let soon = setTimeout(end, 250);
-    const late = setTimeout(end, 5000);
+    const end = (isCalm) => {
+      watchers.forEach((one) => one.disconnect());
+      clearTimeout(late);
+      resolve(isCalm);
+    };
+    let soon = setTimeout(end, 250, true);
+    const late = setTimeout(end, 5000, false);
     const watchers = roots().map((root) => {
       const watcher = new MutationObserver(() => {
         clearTimeout(soon);
-        soon = setTimeout(end, 250);
+        soon = setTimeout(end, 250, true);
       });
       watcher.observe(root, { childList: true, subtree: true, attributes: true });
       return watcher;

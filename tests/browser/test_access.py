@@ -23,6 +23,7 @@ from xlexplain.ui.site import PAGES, PageEntry
 
 NAMES = [page.name for page in PAGES]
 THEMES = ["light", "dark"]
+MOST_LOOKS = 20
 TALL = 7000  # px: the whole page is in the window
 
 
@@ -53,11 +54,14 @@ def open_whole(browser: Browser, url: str, theme: str) -> Page:
 def settle(page: Page) -> None:
     """Wait until no script runs, none is going to, and nothing on the page changes any more."""
     page.wait_for_timeout(150)
-    page.wait_for_selector("[data-waiting]", state="detached")
-    page.wait_for_selector(IDLE, state="attached")
-    page.evaluate("looking.rest()")
-    page.wait_for_function("looking.isFilled()")
-    page.evaluate("looking.rest()")
+    for _ in range(MOST_LOOKS):
+        page.wait_for_selector("[data-waiting]", state="detached")
+        page.wait_for_selector(IDLE, state="attached")
+        page.wait_for_function("looking.isFilled()")
+        is_calm = page.evaluate("looking.rest()")
+        if is_calm and page.locator(IDLE).count() and not page.locator("[data-waiting]").count():
+            return
+    raise TimeoutError("the page does not come to rest")
 
 
 def views(page: Page) -> Iterator[str | None]:
