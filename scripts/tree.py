@@ -1,4 +1,4 @@
-"""The file tree with a line a file, for README: `python -m scripts.tree`."""
+"""Put the file tree, with a line a file, into README: `python -m scripts.tree`."""
 
 from __future__ import annotations
 
@@ -54,5 +54,14 @@ def about(path: Path) -> str:
     return re.split(r"(?<=\.) ", words)[0]
 
 
+def put_into(readme: str) -> str:
+    """README with the tree in the place of the one below its heading "The files"."""
+    before, heading, after = readme.partition("\n## The files\n\n")
+    rest = itertools.dropwhile(lambda one: one.startswith("    "), after.splitlines(keepends=True))
+    lines = "".join(f"    {one}\n" for one in tree().splitlines())
+    return before + heading + lines + "".join(rest)
+
+
 if __name__ == "__main__":
-    print(tree())
+    path = ROOT / "README.md"
+    path.write_text(put_into(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.tree import tree
+from scripts.tree import put_into, tree
 from tests.serving import ROOT
 from xlexplain.model.weights import VARIANTS, read_pretrained
 from xlexplain.ui.site import PAGES
@@ -10,9 +10,9 @@ from xlexplain.ui.site import PAGES
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_file_has_its_line() -> None:
-    for line in tree().splitlines():
-        assert f"    {line}\n" in README
+def test_every_file_has_its_line_once() -> None:
+    assert put_into(README) == README
+    assert all(README.count(f"\n    {line}\n") == 1 for line in tree().splitlines()[:10])
 
 
 def test_every_page_is_named() -> None:

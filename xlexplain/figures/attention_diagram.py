@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
-from xlexplain.figures.theme import MONO, Palette
+from xlexplain.figures.theme import MONO, TYPE, Palette
 
 
 @dataclass(frozen=True)
@@ -106,18 +106,18 @@ def diagram_style(palette: Palette) -> str:
     """The look of the boxes."""
     return f"""
 .xl-pass section {{margin: 0 0 14px;}}
-.xl-pass h3 {{font-size: var(--type-lead); margin: 0 0 6px; padding: 0;}}
+.xl-pass h3 {{font-size: {TYPE["lead"]}px; margin: 0 0 6px; padding: 0;}}
 .xl-pass ol {{display: grid; gap: 14px 22px; list-style: none; margin: 0; padding: 0 20px 0 0;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 200px), 1fr));}}
 .xl-pass li {{display: grid; gap: 2px; border: 1px solid {palette.soft}; border-radius: 8px;
-  padding: 7px 10px; margin: 0; position: relative; font-size: var(--type-text); line-height: 1.3;
+  padding: 7px 10px; margin: 0; position: relative; font-size: {TYPE["text"]}px; line-height: 1.3;
   align-content: start;}}
 .xl-pass li.drawn {{background: {palette.panel};}}
 .xl-pass li.plain {{border-style: dashed; border-color: {palette.soft};}}
 .xl-pass li:not(:last-child)::after {{content: "→"; position: absolute; right: -19px; top: 50%;
   transform: translateY(-50%); color: {palette.soft};}}
-.xl-pass code {{font: var(--type-small)/1.35 {MONO}; color: {palette.ink}; background: none;
+.xl-pass code {{font: {TYPE["small"]}px/1.35 {MONO}; color: {palette.ink}; background: none;
   padding: 0;}}
-.xl-pass span {{font: var(--type-small)/1.3 {MONO}; color: {palette.accent};}}
-.xl-pass small {{font-size: var(--type-fine); color: {palette.soft};}}
+.xl-pass span {{font: {TYPE["small"]}px/1.3 {MONO}; color: {palette.accent};}}
+.xl-pass small {{font-size: {TYPE["fine"]}px; color: {palette.soft};}}
 """

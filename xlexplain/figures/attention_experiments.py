@@ -170,11 +170,11 @@ def guess_style(palette: Palette) -> str:
     return f"""
 .xl-guesses {{display: flex; flex-wrap: wrap; gap: 12px 36px;}}
 .xl-guesses table {{border-collapse: collapse; flex: 1 1 240px; max-width: 420px;
-  font-size: var(--type-text); font-variant-numeric: tabular-nums;}}
+  font-size: {TYPE["text"]}px; font-variant-numeric: tabular-nums;}}
 .xl-guesses caption {{text-align: left; font-weight: 650; padding-bottom: 2px;}}
 .xl-guesses th, .xl-guesses td {{padding: 3px 6px 3px 0; text-align: left; font-weight: 400;}}
-.xl-guesses thead th {{color: {palette.soft}; font-size: var(--type-small);}}
-.xl-guesses tbody th {{font: var(--type-lead) {MONO}; width: 32px;}}
+.xl-guesses thead th {{color: {palette.soft}; font-size: {TYPE["small"]}px;}}
+.xl-guesses tbody th {{font: {TYPE["lead"]}px {MONO}; width: 32px;}}
 .xl-guesses tbody td:last-child {{width: 84px; white-space: nowrap;}}
 .xl-guesses td div {{background: {palette.panel}; border-radius: 3px; overflow: hidden;}}
 .xl-guesses td i {{display: block; height: 16px; background: {palette.relative};}}

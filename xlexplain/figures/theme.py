@@ -150,12 +150,13 @@ DARK = Palette(
 
 
 def css_variables(colors: Mapping[str, str]) -> str:
-    """Colours as declarations for a `style` attribute.
+    """Colours, and the sizes of type, as declarations for a style sheet or a `style` attribute.
 
-    >>> css_variables({"ink": "#000", "twin-ink": "#111"})
-    '--ink:#000;--twin-ink:#111;'
+    >>> css_variables({"ink": "#000", "twin-ink": "#111"})[:45]
+    '--ink:#000;--twin-ink:#111;--type-fine:12px;-'
     """
-    return "".join(f"--{name}:{color};" for name, color in colors.items())
+    sizes = {f"type-{name}": f"{size}px" for name, size in TYPE.items()}
+    return "".join(f"--{name}:{value};" for name, value in {**colors, **sizes}.items())
 
 
 def style(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from xlexplain.figures.theme import DARK, LIGHT, TYPE, Palette
+from xlexplain.figures.theme import DARK, LIGHT, Palette, css_variables
 from xlexplain.ui import prose, site
 from xlexplain.ui.component import compact
 
@@ -46,11 +46,13 @@ def ask(name: str, **values: object) -> None:
 
 def variables(palette: Palette) -> str:
     """What the style sheets take from the theme: four colours, and the sizes of type."""
-    sizes = " ".join(f"--type-{name}: {size}px;" for name, size in TYPE.items())
-    return (
-        f".stApp {{--xl-ink: {palette.ink}; --xl-soft: {palette.soft}; "
-        f"--xl-accent: {palette.accent}; --xl-literal: {palette.relative}; {sizes}}}\n"
-    )
+    colors = {
+        "xl-ink": palette.ink,
+        "xl-soft": palette.soft,
+        "xl-accent": palette.accent,
+        "xl-literal": palette.relative,
+    }
+    return f".stApp {{{css_variables(colors)}}}\n"
 
 
 def close_page(name: str) -> None:
