@@ -243,6 +243,24 @@ def test_twins_get_exactly_the_same_from_the_absolute_model(
     assert "**exactly 0** in the relative" not in words
 
 
+def test_the_twins_in_yellow_are_the_most_attended_or_the_chosen(open_page: OpenPage) -> None:
+    settings = {"seg": 8, "mem": 1, "query": 5, "key": 2, "head": 2, "closer": "Attention"}
+    app = open_page(NAME, **settings)
+    chart = charts_of(app)[0]
+    weights = array_of(chart["data"][0]["y"])
+    told = int(weights.reshape(2, 8)[:, :6].sum(axis=0).argmax())
+    assert f"keys told position {told}. " in words_of(app)
+    assert set(labels_of(chart)) == {f"{weights[told]:.4f}"}
+    app = open_page(NAME, **settings, twins="chosen")
+    assert "keys told position 2. " in words_of(app)
+    assert set(labels_of(charts_of(app)[0])) == {f"{weights[2]:.4f}"}
+
+
+def labels_of(chart: dict[str, Any]) -> list[str]:
+    """What stands at a chart's bars."""
+    return [one["text"] for one in chart["layout"]["annotations"]]
+
+
 def test_own_text_reaches_the_models(open_page: OpenPage) -> None:
     app = open_page(
         NAME, seg=4, mem=1, closer="Attention", run="the text above", sample=OWN, query=3

@@ -13,6 +13,8 @@ from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import FloatArray
 
+TOP = 1.2  # a weight of 1, and room for its number
+
 
 def twin_weights(
     weights: FloatArray,
@@ -72,14 +74,12 @@ def twin_weights(
         tickangle=0,
         showgrid=False,
     )
-    top = float(weights.max()) or 1.0
-    figure.update_yaxes(title_text="attention weight", range=[0, 1.2 * top], nticks=4)
+    figure.update_yaxes(title_text="attention weight", range=[0, TOP], tickvals=[0, 0.5, 1])
     for border in range(L, S, L):
         figure.add_vline(x=border - 0.5, line={"color": palette.soft, "width": 1, "dash": "dot"})
     first_hidden, end = conflict.memory_length + query + 0.5, S - 0.5
     if first_hidden < end:
-        height = 1.2 * top
-        corners = [(first_hidden, 0), (end, 0), (end, height), (first_hidden, height)]
+        corners = [(first_hidden, 0), (end, 0), (end, TOP), (first_hidden, TOP)]
         figure.add_trace(hatched(corners, palette))
     figure.update_layout(showlegend=False, bargap=0.15)
     return figure

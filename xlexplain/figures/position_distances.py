@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.position_axes import hatched, put_keys_along_x
-from xlexplain.figures.theme import TYPE, ColorScale, Palette, color_at, ink_on, style
+from xlexplain.figures.theme import MONO, TYPE, ColorScale, Palette, color_at, ink_on, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import IntArray
 
-MOST_LABELLED_CELLS = 160
+MOST_LABELLED_KEYS = 16  # with three matrices side by side, or one on a phone
 
 
 def distance_matrix(
@@ -91,7 +91,7 @@ def matrix(
         )
     )
     figure.add_trace(masked_corner(conflict, palette))
-    if values.size <= MOST_LABELLED_CELLS:
+    if conflict.key_count <= MOST_LABELLED_KEYS:
         figure.add_trace(labels(values, conflict, limits=limits, scale=scale))
     style(figure, palette, title=title, height=int(min(max(150, 22 * L + 90), 420)))
     put_keys_along_x(figure, conflict, palette)
@@ -123,6 +123,7 @@ def labels(
         mode="text",
         text=[f"{value}".replace("-", "−") for value in shown],
         textfont={
+            "family": MONO,
             "size": TYPE["fine"],
             "color": [ink_on(color_at(scale, float(one))) for one in places],
         },

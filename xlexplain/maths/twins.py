@@ -25,6 +25,23 @@ class TwinDifference:
     largest: float
 
 
+def most_attended(weights: FloatArray, conflict: PositionConflict, *, query: int) -> int | None:
+    """The position whose keys get the most weight together, of those that a query sees twice.
+
+    Args: weights: (S,) of that query.
+    Returns: None if the query sees no position twice.
+
+    >>> conflict = PositionConflict(segment_length=2, memory_depth=1)
+    >>> most_attended(np.array([0.1, 0.7, 0.2, 0.0]), conflict, query=0)
+    0
+    """
+    weight, count = np.zeros(conflict.segment_length), np.zeros(conflict.segment_length)
+    seen = conflict.visible[query]
+    np.add.at(weight, conflict.encoded[seen], weights[seen])
+    np.add.at(count, conflict.encoded[seen], 1)
+    return int(np.where(count > 1, weight, -1).argmax()) if count.max() > 1 else None
+
+
 def twin_difference(
     weights: FloatArray, conflict: PositionConflict, *, tokens: Sequence[str]
 ) -> TwinDifference:

@@ -61,8 +61,13 @@ def close_page(name: str) -> None:
         return
     before, after = site.neighbours(name)
     st.divider()
-    left, right = st.columns(2)
+    ends = st.container(horizontal=True, horizontal_alignment="distribute" if before else "right")
     if before:
-        left.page_link(before.script, label=f"Before: {before.title}", icon=":material/arrow_back:")
+        ends.page_link(before.script, label=f"Before: {before.title}", icon=":material/arrow_back:")
     if after:
-        right.page_link(after.script, label=f"Next: {after.title}", icon=":material/arrow_forward:")
+        ends.page_link(
+            after.script,
+            label=f"Next: {after.title}",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+        )

@@ -67,10 +67,7 @@ def next_pages(chapter: Chapter) -> None:
     """Where to go next: every page with its question."""
     st.header(prose.section(NAME, "next title"), anchor="next")
     others = [page for page in site.PAGES if page.name != NAME]
-    for first in range(0, len(others), 3):
-        for place, page in zip(st.columns(3), others[first : first + 3], strict=False):
-            with place.container(border=True, height="stretch"):
-                st.page_link(
-                    page.script, label=f"**{page.title}**", icon=":material/arrow_forward:"
-                )
-                prose.show(page.name, "question", position=chapter.position)
+    for place, page in zip(st.columns(len(others)), others, strict=True):
+        with place.container(border=True, height="stretch"):
+            st.page_link(page.script, label=f"**{page.title}**")
+            prose.show(page.name, "question", position=chapter.position)

@@ -15,7 +15,7 @@ from xlexplain.figures.position_growth import growth, growth_table
 from xlexplain.figures.position_vectors import similarity_matrix, vector_strip
 from xlexplain.maths import ForwardTrace, PositionConflict, rel_shift, segment_name
 from xlexplain.maths.arrays import FloatArray, IntArray
-from xlexplain.maths.twins import twin_difference
+from xlexplain.maths.twins import most_attended, twin_difference
 from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
 from xlexplain.ui import controls, models, prose
 from xlexplain.ui.position_view import PositionView
@@ -27,6 +27,7 @@ DEFAULT_WIDTH = 16
 MOST_KEYS_BESIDE = 48
 ABSOLUTE: tuple[Encoding, ...] = ("sinusoidal", "learned")
 RUNS = ("one segment repeated", "the text above")
+TWINS = ("most attended", "chosen")
 
 
 def closer_look(view: PositionView) -> None:
@@ -214,9 +215,16 @@ def attention(view: PositionView) -> None:
     if conflict.memory_depth == 0:
         prose.show(PAGE, "attention without memory", **view.numbers)
         return
-    text_place, head_place = st.columns([2, 1])
+    text_place, twins_place, head_place = st.columns([3, 2, 2])
     with head_place:
         head = controls.head_index()
+    with twins_place:
+        twins = controls.bound_option(
+            "Twins in yellow",
+            "twins",
+            TWINS,
+            help="The position that the absolute model looks at most, or that of the chosen key.",
+        )
     with text_place:
         run = controls.bound_option("Text for this run", "run", RUNS)
     L, S = conflict.segment_length, conflict.key_count
@@ -234,11 +242,24 @@ def attention(view: PositionView) -> None:
     }
     vocabulary = models.pretrained("absolute").vocabulary
     notice_unknown(traces["absolute"].unknown, vocab_size=len(vocabulary))
-    show_attention(view, traces, tokens=[visible(char) for char in text], head=head)
+    attended = traces["absolute"].segments[-1].layers[0].probs[head, view.query]
+    most = most_attended(attended, conflict, query=view.query) if twins == TWINS[0] else None
+    show_attention(
+        view,
+        traces,
+        tokens=[visible(char) for char in text],
+        head=head,
+        position=view.position if most is None else most,
+    )
 
 
 def show_attention(
-    view: PositionView, traces: dict[str, ForwardTrace], *, tokens: Sequence[str], head: int
+    view: PositionView,
+    traces: dict[str, ForwardTrace],
+    *,
+    tokens: Sequence[str],
+    head: int,
+    position: int,
 ) -> None:
     """Both models' weights from the chosen query, and the differences between twins."""
     conflict = view.conflict
@@ -252,25 +273,24 @@ def show_attention(
         PAGE,
         "attention",
         **view.numbers,
+        shown=position,
         pairs_compared=f"{differences['absolute'].pairs:,}",
         heads=head_count,
         absolute=exact(differences["absolute"].largest),
         relative=exact(differences["relative"].largest),
     )
+    twins = visible_twins(conflict, position=position, query=view.query)
     for name, probs in weights.items():
         mine = probs[head, view.query]
-        twins = visible_twins(conflict, position=view.position, query=view.query)
         gap = float(np.ptp(mine[twins])) if len(twins) else 0.0
-        title = (
-            f"{name.capitalize()} model: weights on position {view.position} differ by {exact(gap)}"
-        )
+        title = f"{name.capitalize()} model: weights on position {position} differ by {exact(gap)}"
         st.plotly_chart(
             twin_weights(
                 mine,
                 conflict,
                 view.palette,
                 tokens=tokens,
-                position=view.position,
+                position=position,
                 query=view.query,
                 title=title,
             ),
@@ -278,7 +298,7 @@ def show_attention(
             alt=f"{title}. "
             + "; ".join(f"key {key}: weight {mine[key]:.6f}" for key in twins.tolist()),
         )
-    st.markdown(twin_table(view, weights, tokens=tokens, head=head))
+    st.markdown(twin_table(view, twins, weights, tokens=tokens, head=head))
 
 
 def visible_twins(conflict: PositionConflict, *, position: int, query: int) -> IntArray:
@@ -287,12 +307,17 @@ def visible_twins(conflict: PositionConflict, *, position: int, query: int) -> I
 
 
 def twin_table(
-    view: PositionView, weights: dict[str, FloatArray], *, tokens: Sequence[str], head: int
+    view: PositionView,
+    twins: IntArray,
+    weights: dict[str, FloatArray],
+    *,
+    tokens: Sequence[str],
+    head: int,
 ) -> str:
     """The twins' weights as a Markdown table."""
     conflict = view.conflict
     lines = ["| key | segment | tokens back | absolute | relative |", "|---|---|---:|---:|---:|"]
-    for key in visible_twins(conflict, position=view.position, query=view.query).tolist():
+    for key in twins.tolist():
         cells = [f"{weights[name][head, view.query, key]:.8f}" for name in ("absolute", "relative")]
         lines.append(
             f"| {prose.literal(quoted(tokens[key]))} "

@@ -112,6 +112,6 @@ def facts(conflict: PositionConflict) -> list[tuple[str, str]]:
         (f"{L}", f"different positions for {conflict.key_count} keys"),
         (
             listed(errors, last_word="or") if errors else "0",
-            "tokens off for keys from memory, never anything else" if errors else "tokens off",
+            "tokens too near: what every key of memory is told" if errors else "tokens off",
         ),
     ]

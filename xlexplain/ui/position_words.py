@@ -90,9 +90,10 @@ def signed(number: int) -> str:
 
 def told_map(conflict: PositionConflict) -> PositionMap:
     """What the model is told: every row is the same row."""
+    title = "told caption" if conflict.memory_depth else "told caption alone"
     return PositionMap(
         name=prose.section(PAGE, "told name"),
-        caption=prose.section(PAGE, "told caption"),
+        caption=prose.section(PAGE, title),
         spoken="told position",
         values=[str(position) for position in conflict.encoded],
         counts="encoded",

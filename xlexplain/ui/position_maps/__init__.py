@@ -29,6 +29,8 @@ HTML = """
 </div>
 """
 LEGEND = {
+    "current": "τ, the current segment",
+    "memory": "kept from before",
     "twin": "told the same position",
     "query": "the query, the token that asks",
     "ahead": "after the query: hidden from it",
@@ -72,7 +74,7 @@ class Behaviour:
         picks: cells to click before the server hears of it; 0 for none.
         question: changes with what is asked; earlier picks are forgotten then.
         marks: "right" or "wrong" by key.
-        legend: text by sign.
+        legend: text by sign; what does not occur is left out.
         selects: offer the keys in a select box too.
     """
 
@@ -126,6 +128,8 @@ def position_maps(
     Returns: the component's result; `chosen` is the key (or list of keys) just chosen, else None.
     """
     depth = conflict.memory_depth
+    behaviour = behaviour or Behaviour()
+    missing = absent_signs(conflict, query=query)
     data = {
         "columns": conflict.segment_length,
         "rows": [segment_name(ago) for ago in range(depth, -1, -1)],
@@ -137,7 +141,7 @@ def position_maps(
         "chosen": chosen,
         "sentences": [list(parts) for parts in sentences],
         "facts": [list(fact) for fact in facts],
-        "colours": palette.css | {"edge": palette.ink},
+        "colours": palette.css | {"edge": palette.ink, "memory": palette.memory[0]},
         "follow": None
         if follow is None
         else {
@@ -146,6 +150,13 @@ def position_maps(
                 (segment_name(ago), palette.segment(ago)) for ago in range(MEMORY_DEPTH.most + 1)
             ],
         },
-        **asdict(behaviour or Behaviour()),
+        **asdict(behaviour),
+        "legend": {sign: text for sign, text in behaviour.legend.items() if sign not in missing},
     }
     return mount(key=key, data=data, on_chosen_change=on_choose)
+
+
+def absent_signs(conflict: PositionConflict, *, query: int) -> set[str]:
+    """Signs of the legend that no cell has."""
+    absent = set() if conflict.memory_depth else {"memory", "twin"}
+    return absent | (set() if query < conflict.segment_length - 1 else {"ahead"})
