@@ -2,6 +2,7 @@
 # it is there, they start at once. See README.md for the same without make.
 
 PYTHON ?= python3
+PORT ?= 8501
 VENV := .venv
 ENVIRONMENT := $(PYTHON) scripts/environment.py $(VENV)
 BIN := $(VENV)/bin
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 
 run:
 	@$(ENVIRONMENT) requirements.txt
-	$(BIN)/python -m streamlit run app.py --server.port 8501 --server.address 127.0.0.1
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1
 
 test: lint unit browser
 

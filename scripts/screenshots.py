@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -51,4 +51,6 @@ def shoot(browser: Browser, address: str, view: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    main(parser.parse_args().folder)

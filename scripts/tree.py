@@ -26,7 +26,7 @@ def tree() -> str:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.[pj][ys]"), key=order):
             if path.name == "__init__.py":
-                lines.append(line(path, name=f"{path.parent.relative_to(ROOT)}/"))
+                lines.append(line(path, name=f"{path.parent.name}/"))
             elif not path.name.startswith("test_"):
                 lines.append(line(path))
     return "\n".join(lines)

@@ -105,7 +105,7 @@ def outputs(model: TransformerXL, ids: Tensor, *, segment_length: int) -> Tensor
 
 EXPERIMENT = Experiment(
     name="chop",
-    claim="Cutting a text into segments changes nothing",
+    claim="With relative positions, cutting a text into segments changes nothing",
     settings=ChopSettings,
     run=run,
     stored=(ChopSettings(), ChopSettings(weights="shipped")),

@@ -61,6 +61,7 @@ def minute(chapter: Chapter) -> None:
     """The whole story in a minute."""
     st.header(prose.section(NAME, "minute title"), anchor="one-minute")
     prose.show(NAME, "minute alone" if chapter.is_alone else "minute", **chapter.numbers)
+    prose.show(NAME, "paper")
 
 
 def next_pages(chapter: Chapter) -> None:
