@@ -137,6 +137,29 @@ def test_first_screen_says_predicted_and_measured_four_times(open_page: OpenPage
         assert f'href="#{anchor}"' in shown
 
 
+def test_the_gain_is_told_for_both_ways_of_reading(open_page: OpenPage) -> None:
+    app = open_page("proof")
+    record = find_stored("reuse", ReuseSettings())
+    assert record is not None
+    timing = record.result["timing"]
+    ends = [timing["sliding"][place] / timing["segment"][place] for place in (0, -1)]
+    alone = [timing["sliding"][place] / timing["token"][place] for place in (0, -1)]
+    assert f"×{ends[0]:.0f} → ×{ends[1]:.0f}" in cards(app)
+    assert f"×{alone[0]:.1f} → ×{alone[1]:.0f}" in cards(app)
+    assert (
+        f"reuse is {ends[1]:.0f} times faster, {alone[1]:.0f} times when writing token by token"
+        in words(app)
+    )
+    assert f"from {ends[0]:.0f} to {ends[1]:.0f} at 64 a call" in words(app)
+
+
+def test_markers_of_a_card_are_those_of_its_picture(open_page: OpenPage) -> None:
+    card = cards(open_page("proof")).partition('href="#text"')[2]
+    rows = re.findall(r'<th scope="row"><span aria-hidden="true">(.?)</span> ([^<]+)', card)
+    assert rows[:2] == [("■", "window"), ("●", "memory")]
+    assert {sign for sign, _ in rows[2:]} == {""}
+
+
 def test_trained_weights_obey_too(open_page: OpenPage) -> None:
     app = open_page("proof", weights="shipped")
     drawn = traces(app, "chop_curves")

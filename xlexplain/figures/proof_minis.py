@@ -9,9 +9,9 @@ from html import escape
 
 from xlexplain.figures.theme import FONT, TYPE, Palette
 
-WIDTH, HEIGHT = 222, 108
+WIDTH, HEIGHT = 222, 122
 TEXT_SIZE = TYPE["fine"]
-LEFT, RIGHT, TOP, BOTTOM = 34, 8, 8, 24
+LEFT, RIGHT, TOP, BOTTOM = 34, 8, 22, 24
 SMALLEST = 1e-17  # where an exact 0 stands on a log axis
 
 
@@ -39,14 +39,15 @@ def upwards(low: float, high: float) -> Scale:
     return Scale(low, high, HEIGHT - BOTTOM, TOP)
 
 
-def svg(body: str, *, palette: Palette, axis: str) -> str:
-    """A whole picture with its horizontal axis named."""
+def svg(body: str, *, palette: Palette, axis: str, height: str = "") -> str:
+    """A whole picture with its horizontal axis named, and over it what the height stands for."""
     line = HEIGHT - BOTTOM
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="{FONT}" font-size="{TEXT_SIZE}">'
         f'<path d="M{LEFT} {line}H{WIDTH - RIGHT}" stroke="{palette.soft}"/>'
-        f"{body}{label(axis, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, palette.soft, 'middle')}</svg>"
+        f"{body}{label(height, 2, 12, palette.soft, 'start')}"
+        f"{label(axis, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, palette.soft, 'middle')}</svg>"
     )
 
 
@@ -103,7 +104,7 @@ def chop(
     xs = [x(length) for length in lengths]
     body += dots(xs, [height(one) for one in absolute], palette.absolute, is_square=True)
     body += dots(xs, [height(one) for one in relative], palette.relative, is_square=False)
-    return svg(body, palette=palette, axis="segment length L")
+    return svg(body, palette=palette, axis="segment length L", height="change of the outputs")
 
 
 def guess(
@@ -135,7 +136,7 @@ def guess(
         palette.relative,
         is_square=False,
     )
-    return svg(body, palette=palette, axis="position in the segment")
+    return svg(body, palette=palette, axis="position in the segment", height="share right")
 
 
 def bits(
@@ -161,7 +162,7 @@ def bits(
             ys = [y(value) for value in values]
             body += path(xs, ys, colour) + dots(xs, ys, colour, is_square=is_square)
             body += label(f"{values[0]:.1f}", LEFT - 2, ys[0] + 4, palette.soft)
-    return svg(body, palette=palette, axis="memory depth D")
+    return svg(body, palette=palette, axis="memory depth D", height="bits per character")
 
 
 def reuse(
@@ -186,7 +187,7 @@ def reuse(
     ):
         ys = [y(math.log10(value)) for value in values]
         body += path(xs, ys, colour) + dots(xs, ys, colour, is_square=is_square)
-    return svg(body, palette=palette, axis="attention length")
+    return svg(body, palette=palette, axis="attention length", height="ms a token")
 
 
 def empty(axis: str, *, palette: Palette, words: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from xlexplain.experiments import verdicts
@@ -169,28 +171,44 @@ def reuse_card(words: dict[str, str], palette: Palette) -> Card:
     record = jobs.known("reuse", ReuseSettings())
     if record is None:
         picture = minis.empty("attention length", palette=palette, words=words["none"])
-        rows = (Row("reused", "gain", "grows", "–"),)
+        rows = (Row("gain", "gain", "grows", "–"),)
         return Card(
             "reuse", words["reuse"], "", picture, "", rows, None, words["open"], words["run"]
         )
     result = record.result
     lengths, timing = result["lengths"], result["timing"]
-    gain = verdicts.gains(timing, "segment")
-    one_layer = power_of_ten(result["difference"][0])
+    gain, gain_alone = (verdicts.gains(timing, method) for method in ("segment", "token"))
+    sliding, reused = from_to(timing["sliding"]), from_to(timing["segment"])
     is_held = verdicts.reuse_holds(result)
     return Card(
         anchor="reuse",
         claim=words["reuse"],
-        setting=f"gain by reuse, from {lengths[0]} to {lengths[-1]} tokens",
+        setting=f"ms a token, {lengths[0]} → {lengths[-1]} tokens",
         picture=minis.reuse(
             lengths, sliding=timing["sliding"], reused=timing["segment"], palette=palette
         ),
-        alt=f"Milliseconds a token: reuse is {gain[0]:.0f} to {gain[-1]:.0f} times faster.",
+        alt=f"Log axes, milliseconds a token: window {sliding}, memory {reused}.",
         rows=(
-            Row("reused", "gain", "grows", f"×{gain[0]:.0f} → ×{gain[-1]:.0f}"),
-            Row("sliding", "Δ, 1 layer", "rounding", one_layer),
+            Row("sliding", "window", "grows", sliding),
+            Row("reused", "memory", "hardly", reused),
+            Row("gain", f"gain, {result['segment']} a call", "grows", from_to(gain, sign="×")),
+            Row("gain", "gain, 1 a call", "grows", from_to(gain_alone, sign="×")),
+            Row("same", "Δ, 1 layer", "rounding", power_of_ten(result["difference"][0])),
         ),
         is_held=is_held,
         verdict=verdict(words, is_held=is_held),
         invitation=words["run"],
     )
+
+
+def from_to(values: Sequence[float], *, sign: str = "") -> str:
+    """The first and the last of a row of numbers: whole, to two digits below 10, one below 0.1.
+
+    >>> from_to([2.1757, 53.3958])
+    '2.2 → 53'
+    """
+    first, last = (
+        f"{value:.0f}" if value >= 9.95 else f"{value:.{2 if value >= 0.095 else 1}g}"
+        for value in (values[0], values[-1])
+    )
+    return f"{sign}{first} → {sign}{last}"
