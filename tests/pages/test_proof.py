@@ -160,6 +160,21 @@ def test_markers_of_a_card_are_those_of_its_picture(open_page: OpenPage) -> None
     assert {sign for sign, _ in rows[2:]} == {""}
 
 
+@pytest.mark.parametrize(("L", "is_held"), [(4, False), (8, True), (16, True), (32, True)])
+def test_a_segment_that_helps_absolute_is_not_as_predicted(
+    open_page: OpenPage, L: int, is_held: bool
+) -> None:
+    """The shipped absolute model has 2.96 bits without memory and 2.83 with one segment of 4."""
+    app = open_page("proof", seg=L)
+    bits = [one.mean for _, one in sorted(real_text.card_table()["absolute"][L].items())]
+    assert (bits[1] > bits[0]) == is_held
+    fall = f"absolute falls to {bits[1]:.2f} at D = 1"
+    assert (fall in cards(app)) == (not is_held)
+    assert ("**Not as predicted:**" in words(app)) == (not is_held)
+    assert (f"({bits[1]:.2f} at D = 1)" in unescaped(app)) == (not is_held)
+    assert "the measured length closest" not in words(app)
+
+
 def test_trained_weights_obey_too(open_page: OpenPage) -> None:
     app = open_page("proof", weights="shipped")
     drawn = traces(app, "chop_curves")

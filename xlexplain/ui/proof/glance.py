@@ -150,20 +150,40 @@ def text_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
         variant: f"{bits[0]:.2f} → {bits[-1]:.2f}" if bits else "not there yet"
         for variant, bits in curves.items()
     }
+    every = (
+        f"{variant} {', '.join(f'{one:.2f}' for one in bits) or measured[variant]}"
+        for variant, bits in curves.items()
+    )
     return Card(
         anchor="text",
         claim=words["text"],
         setting=f"bits per character, L = {length or task.segment_length}, D = 0 → 4",
         picture=picture,
-        alt=f"Over D: relative {measured['relative']}, absolute {measured['absolute']}.",
+        alt=f"Over D: {'; '.join(every)}.",
         rows=(
             Row("relative", "relative", "falls", measured["relative"]),
             Row("absolute", "absolute", "rises", measured["absolute"]),
         ),
         is_held=is_held,
-        verdict=verdict(words, is_held=is_held),
+        verdict=verdict(words, is_held=is_held) + setback_words(curves),
         invitation=words["run"],
     )
+
+
+def setback_words(curves: dict[str, list[float]]) -> str:
+    """Which segment of memory does the opposite of what was predicted; "" if none does."""
+    for variant, bits in curves.items():
+        depth = verdicts.setback(bits, is_falling=variant == "relative")
+        if depth is not None:
+            return ": " + prose.section(
+                PAGE,
+                "text: setback, short",
+                variant=variant,
+                turn="rises" if variant == "relative" else "falls",
+                bits=f"{bits[depth]:.2f}",
+                depth=depth,
+            )
+    return ""
 
 
 def reuse_card(words: dict[str, str], palette: Palette) -> Card:
