@@ -28,6 +28,7 @@ from xlexplain.experiments.reuse import ReuseSettings
 from xlexplain.experiments.runner import Limits, Runner
 from xlexplain.ui import jobs
 from xlexplain.ui.proof import choices
+from xlexplain.ui.proof.guess import share_words
 
 READ = "import json, sys, time, os; request = json.loads(sys.stdin.readline()); "
 HALF = {
@@ -352,6 +353,22 @@ def test_the_losses_are_told_with_what_is_possible(open_page: OpenPage) -> None:
 def alternatives(app: AppTest) -> str:
     """The figures' text alternatives."""
     return "\n".join(one.proto.alt for one in app.get("plotly_chart"))
+
+
+def test_losses_not_run_yet_are_a_prediction(open_page: OpenPage) -> None:
+    law = GuessSettings().law("absolute")
+    floor = f"cannot get below {sum(step.loss_bits for step in law) / len(law):.2f} bits"
+    assert f"Predicted: absolute {floor}" in words(open_page("proof", seed=99))
+    assert "One can learn it, the other cannot" in words(open_page("proof"))
+    assert f"The law of one layer: absolute {floor}" in words(open_page("proof", layers=2))
+    assert "Predicted: both can learn the same" in words(open_page("proof", seed=99, seg=8, back=8))
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(1.0, "always"), (0.99996, "at least 99.9 %"), (0.25, "at least 25.0 %")]
+)
+def test_no_share_is_rounded_up(share: float, said: str) -> None:
+    assert share_words(share).startswith(said)
 
 
 @pytest.mark.parametrize(("layers", "said"), [(1, "1 layer, width"), (2, "2 layers, width")])
