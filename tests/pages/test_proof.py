@@ -367,7 +367,8 @@ def test_losses_not_run_yet_are_a_prediction(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "said"), [(1.0, "always"), (0.99996, "at least 99.9 %"), (0.25, "at least 25.0 %")]
+    ("share", "said"),
+    [(1.0, "every time"), (0.99996, "at least 99.9 %"), (0.25, "at least 25.0 %")],
 )
 def test_no_share_is_rounded_up(share: float, said: str) -> None:
     assert share_words(share).startswith(said)

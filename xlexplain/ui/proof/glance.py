@@ -103,8 +103,8 @@ def guess_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
         claim=words[
             "guess" if laws["absolute"][hardest] < laws["relative"][hardest] else "guess, known"
         ],
-        setting=f"right answers at position {hardest} of {task.segment_length}",
-        picture=minis.guess(laws["absolute"], **accuracy, palette=palette),
+        setting=f"share right at position {hardest} (of 0–{task.segment_length - 1})",
+        picture=minis.guess(laws["absolute"], **accuracy, marked=hardest, palette=palette),
         alt=(
             f"Accuracy by position: absolute is predicted to reach {min(laws['absolute']):.3f} to "
             f"{max(laws['absolute']):.3f}, relative {min(laws['relative']):.3f}."

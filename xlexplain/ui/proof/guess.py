@@ -96,7 +96,11 @@ def share_words(share: float) -> str:
     >>> share_words(0.99996)
     'at least 99.9 % of the time'
     """
-    return "always" if share == 1 else f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
+    return (
+        "every time"
+        if share == 1
+        else f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
+    )
 
 
 def gap_words(gap: float) -> str:
