@@ -106,7 +106,7 @@ def test_run_ends_with_a_result_made_here_that_a_second_reader_gets_at_once(
     first = open_tab().open(address)
     expect_words(first, "Not run yet", "chop")
     run(first, "chop")
-    expect_words(first, "Run on this server on .* of .*, 1 thread", "chop")
+    expect_words(first, "Run on this server on .* on .*, 1 thread", "chop")
     second = open_tab().open(address)
     expect_words(second, "Run on this server", "chop")
 

@@ -60,18 +60,20 @@ def test_small_chop_picture_is_logarithmic(differences: list[float]) -> None:
 
 def test_bars_stand_under_the_steps_where_the_law_is_met() -> None:
     law = [1.0, 0.5, 0.25]
-    svg = proof_minis.guess(law, relative=[1.0] * 3, absolute=law, palette=LIGHT)
+    svg = proof_minis.guess(law, relative=[1.0] * 3, absolute=law, marked=2, palette=LIGHT)
     tops = [float(y) for y in re.findall(r'<rect x="[\d.]+" y="([\d.]+)"', svg)]
     (line,) = re.findall(r'polyline points="([^"]+)"', svg)
     heights = [float(point.split(",")[1]) for point in line.split()]
     assert heights == [top for top in tops for _ in range(2)]
+    dots = [x for x, _ in points(svg, "circle")]
+    assert f'd="M{dots[2]} ' in svg
 
 
 @PALETTES
 def test_pictures_are_well_formed_and_their_words_legible(palette: Palette) -> None:
     pictures = [
         proof_minis.chop([1, 2], relative=[0.0, 1e-15], absolute=[1, 2], chosen=2, palette=palette),
-        proof_minis.guess([1.0, 0.5], relative=[], absolute=[], palette=palette),
+        proof_minis.guess([1.0, 0.5], relative=[], absolute=[], marked=1, palette=palette),
         proof_minis.bits([0, 1], relative=[2.0, 1.0], absolute=[], chosen=1, palette=palette),
         proof_minis.reuse([32, 64], sliding=[1.0, 2.0], reused=[0.1, 0.1], palette=palette),
         proof_minis.empty("axis", palette=palette, words="<no> result & yet"),
@@ -123,7 +125,16 @@ def test_accuracy_bars_have_the_law_over_them() -> None:
     np.testing.assert_array_equal(figure.data[-1].y, [1.0, 1.0, 0.5, 0.5])
     np.testing.assert_array_equal(figure.data[-1].x, [-0.5, 0.5, 0.5, 1.5])
     written = [note.text for note in figure.layout.annotations]
-    assert written == ["m = 1: 1.000", "m = 2: 0.500"]
+    assert written == ["<b>relative</b>", "<b>absolute</b>", "m = 1: 1.000", "m = 2: 0.500"]
+    assert {figure.layout[axis].title.text for axis in ("yaxis", "yaxis2")} == {"share right"}
+
+
+@settings(deadline=None)
+@given(st.floats(0, 8), st.floats(0.35, 4))
+def test_round_ticks_lie_within_and_apart(low: float, width: float) -> None:
+    ticks = proof_minis.round_ticks(low, low + width)
+    assert 2 <= len(ticks) <= 5
+    assert all(low <= tick <= low + width for tick in ticks)
 
 
 @PALETTES

@@ -28,6 +28,7 @@ from xlexplain.experiments.reuse import ReuseSettings
 from xlexplain.experiments.runner import Limits, Runner
 from xlexplain.ui import jobs
 from xlexplain.ui.proof import choices
+from xlexplain.ui.proof.guess import share_words
 
 READ = "import json, sys, time, os; request = json.loads(sys.stdin.readline()); "
 HALF = {
@@ -135,6 +136,44 @@ def test_first_screen_says_predicted_and_measured_four_times(open_page: OpenPage
     assert shown.count("as predicted") >= 3
     for anchor in ("chop", "guess", "text", "reuse"):
         assert f'href="#{anchor}"' in shown
+
+
+def test_the_gain_is_told_for_both_ways_of_reading(open_page: OpenPage) -> None:
+    app = open_page("proof")
+    record = find_stored("reuse", ReuseSettings())
+    assert record is not None
+    timing = record.result["timing"]
+    ends = [timing["sliding"][place] / timing["segment"][place] for place in (0, -1)]
+    alone = [timing["sliding"][place] / timing["token"][place] for place in (0, -1)]
+    assert f"×{ends[0]:.0f} → ×{ends[1]:.0f}" in cards(app)
+    assert f"×{alone[0]:.1f} → ×{alone[1]:.0f}" in cards(app)
+    assert (
+        f"reuse is {ends[1]:.0f} times faster, {alone[1]:.0f} times when writing token by token"
+        in words(app)
+    )
+    assert f"from {ends[0]:.0f} to {ends[1]:.0f} at 64 a call" in words(app)
+
+
+def test_markers_of_a_card_are_those_of_its_picture(open_page: OpenPage) -> None:
+    card = cards(open_page("proof")).partition('href="#text"')[2]
+    rows = re.findall(r'<th scope="row"><span aria-hidden="true">(.?)</span> ([^<]+)', card)
+    assert rows[:2] == [("■", "window"), ("●", "memory")]
+    assert {sign for sign, _ in rows[2:]} == {""}
+
+
+@pytest.mark.parametrize(("L", "is_held"), [(4, False), (8, True), (16, True), (32, True)])
+def test_a_segment_that_helps_absolute_is_not_as_predicted(
+    open_page: OpenPage, L: int, is_held: bool
+) -> None:
+    """The shipped absolute model has 2.96 bits without memory and 2.83 with one segment of 4."""
+    app = open_page("proof", seg=L)
+    bits = [one.mean for _, one in sorted(real_text.card_table()["absolute"][L].items())]
+    assert (bits[1] > bits[0]) == is_held
+    fall = f"absolute falls to {bits[1]:.2f} at D = 1"
+    assert (fall in cards(app)) == (not is_held)
+    assert ("**Not as predicted:**" in words(app)) == (not is_held)
+    assert (f"({bits[1]:.2f} at D = 1)" in unescaped(app)) == (not is_held)
+    assert "the measured length closest" not in words(app)
 
 
 def test_trained_weights_obey_too(open_page: OpenPage) -> None:
@@ -314,6 +353,25 @@ def test_the_losses_are_told_with_what_is_possible(open_page: OpenPage) -> None:
 def alternatives(app: AppTest) -> str:
     """The figures' text alternatives."""
     return "\n".join(one.proto.alt for one in app.get("plotly_chart"))
+
+
+def test_losses_not_run_yet_are_a_prediction(open_page: OpenPage) -> None:
+    law = GuessSettings().law("absolute")
+    floor = f"cannot get below {sum(step.loss_bits for step in law) / len(law):.2f} bits"
+    assert f"Predicted: absolute {floor}" in unescaped(open_page("proof", seed=99))
+    assert "One can learn it, the other cannot" in unescaped(open_page("proof"))
+    assert f"The law of one layer: absolute {floor}" in unescaped(open_page("proof", layers=2))
+    assert "Predicted: both can learn the same" in unescaped(
+        open_page("proof", seed=99, seg=8, back=8)
+    )
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(1.0, "every time"), (0.99996, "at least 99.9 %"), (0.25, "at least 25.0 %")],
+)
+def test_no_share_is_rounded_up(share: float, said: str) -> None:
+    assert share_words(share).startswith(said)
 
 
 @pytest.mark.parametrize(("layers", "said"), [(1, "1 layer, width"), (2, "2 layers, width")])

@@ -12,6 +12,7 @@ from xlexplain.experiments.guess import GuessSettings
 ROUNDING = 1e-12  # float64 keeps 16 digits; a few hundred operations lose two or three of them
 ORDER_ONE = 0.1
 LEARNED = 0.99
+FLAT = 0.005  # bits; what two decimals do not show
 
 
 def law_tolerance(settings: GuessSettings) -> float:
@@ -40,9 +41,27 @@ def guess_holds(settings: GuessSettings, result: Mapping[str, Any]) -> bool:
     ) <= law_tolerance(settings)
 
 
+def setback(bits: Sequence[float], *, is_falling: bool) -> int | None:
+    """The first depth that goes against the prediction, seen from one segment less.
+
+    Steps of less than `FLAT` are none, either way.
+
+    >>> setback([2.96, 2.83, 3.0], is_falling=False)
+    1
+    """
+    steps = np.diff(bits) * (1 if is_falling else -1)
+    against = np.flatnonzero(steps > FLAT)
+    return int(against[0]) + 1 if against.size else None
+
+
 def text_holds(relative_bits: Sequence[float], absolute_bits: Sequence[float]) -> bool:
-    """From no memory to the deepest, relative saves bits and absolute pays some."""
-    return relative_bits[-1] < relative_bits[0] and absolute_bits[-1] > absolute_bits[0]
+    """Relative saves bits by memory and absolute pays some, and no segment does the opposite."""
+    return bool(
+        relative_bits[-1] < relative_bits[0]
+        and absolute_bits[-1] > absolute_bits[0]
+        and setback(relative_bits, is_falling=True) is None
+        and setback(absolute_bits, is_falling=False) is None
+    )
 
 
 def slope(lengths: Sequence[int], milliseconds: Sequence[float], *, least: int = 128) -> float:

@@ -28,7 +28,16 @@ def accuracy_bars(
         measured: by variant, what training reached, or nothing yet.
         labels: for absolute positions, what to write where a step begins: "m = 2".
     """
-    figure = make_subplots(rows=len(laws), cols=1, shared_xaxes=True, vertical_spacing=0.09)
+    figure = make_subplots(
+        rows=len(laws),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.16,
+        subplot_titles=[f"<b>{variant}</b>" for variant in laws],
+    )
+    figure.update_annotations(
+        x=0, xanchor="left", yshift=6, font={"color": palette.ink, "size": TYPE["small"]}
+    )
     for row, (variant, law) in enumerate(laws.items(), start=1):
         positions = np.arange(len(law), dtype=np.int16)
         values = measured.get(variant) or ()
@@ -63,18 +72,14 @@ def accuracy_bars(
             palette=palette,
         )
     style(figure, palette, height=420)
-    figure.update_yaxes(range=[0, 1.16], tickvals=[0, 0.5, 1])
-    for row, variant in enumerate(laws, start=1):
-        figure.update_yaxes(title_text=f"{variant}", row=row, col=1)
+    figure.update_yaxes(range=[0, 1.16], tickvals=[0, 0.5, 1], title_text="share right")
     figure.update_xaxes(
         title_text="position in the segment",
         row=len(laws),
         col=1,
         dtick=1 if len(labels) <= MOST_LABELS else 4,
     )
-    figure.update_layout(
-        bargap=0.18,
-    )
+    figure.update_layout(bargap=0.18, margin_t=34)
     legend_below(figure)
     return figure
 

@@ -9,9 +9,9 @@ from html import escape
 
 from xlexplain.figures.theme import FONT, TYPE, Palette
 
-WIDTH, HEIGHT = 222, 108
+WIDTH, HEIGHT = 222, 122
 TEXT_SIZE = TYPE["fine"]
-LEFT, RIGHT, TOP, BOTTOM = 34, 8, 8, 24
+LEFT, RIGHT, TOP, BOTTOM = 34, 8, 22, 24
 SMALLEST = 1e-17  # where an exact 0 stands on a log axis
 
 
@@ -39,14 +39,15 @@ def upwards(low: float, high: float) -> Scale:
     return Scale(low, high, HEIGHT - BOTTOM, TOP)
 
 
-def svg(body: str, *, palette: Palette, axis: str) -> str:
-    """A whole picture with its horizontal axis named."""
+def svg(body: str, *, palette: Palette, axis: str, height: str = "") -> str:
+    """A whole picture with its horizontal axis named, and over it what the height stands for."""
     line = HEIGHT - BOTTOM
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'font-family="{FONT}" font-size="{TEXT_SIZE}">'
         f'<path d="M{LEFT} {line}H{WIDTH - RIGHT}" stroke="{palette.soft}"/>'
-        f"{body}{label(axis, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, palette.soft, 'middle')}</svg>"
+        f"{body}{label(height, 2, 12, palette.soft, 'start')}"
+        f"{label(axis, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, palette.soft, 'middle')}</svg>"
     )
 
 
@@ -78,7 +79,7 @@ def dots(xs: Sequence[float], ys: Sequence[float], colour: str, *, is_square: bo
 
 
 def marker(x: float, palette: Palette) -> str:
-    """A thin line at the reader's own setting."""
+    """A thin line at the reader's own setting, or where the numbers below are from."""
     return f'<path d="M{x} {TOP}V{HEIGHT - BOTTOM}" stroke="{palette.ink}" stroke-dasharray="2 3"/>'
 
 
@@ -103,7 +104,7 @@ def chop(
     xs = [x(length) for length in lengths]
     body += dots(xs, [height(one) for one in absolute], palette.absolute, is_square=True)
     body += dots(xs, [height(one) for one in relative], palette.relative, is_square=False)
-    return svg(body, palette=palette, axis="segment length L")
+    return svg(body, palette=palette, axis="segment length L", height="change of the outputs")
 
 
 def guess(
@@ -111,9 +112,13 @@ def guess(
     *,
     relative: Sequence[float],
     absolute: Sequence[float],
+    marked: int,
     palette: Palette,
 ) -> str:
-    """Accuracy at each position: bars for absolute under the predicted steps, dots for relative."""
+    """Accuracy at each position: bars for absolute under the predicted steps, dots for relative.
+
+    The position `marked` is the one whose numbers stand below the picture.
+    """
     count = len(law)
     x, y = across(0, count), upwards(0, 1.08)
     width = (x(1) - x(0)) * 0.72
@@ -126,6 +131,7 @@ def guess(
             f'<rect x="{x(place + 0.14)}" y="{y(value)}" width="{width:.2f}" '
             f'height="{y(0) - y(value):.2f}" fill="{palette.absolute}" opacity=".8"/>'
         )
+    body += marker(x(marked + 0.5), palette)
     steps = [(edge, value) for place, value in enumerate(law) for edge in (place, place + 1)]
     xs, ys = [x(edge) for edge, _ in steps], [y(value) for _, value in steps]
     body += path(xs, ys, palette.ink, dash="5 3")
@@ -135,7 +141,7 @@ def guess(
         palette.relative,
         is_square=False,
     )
-    return svg(body, palette=palette, axis="position in the segment")
+    return svg(body, palette=palette, axis="position in the segment", height="share right")
 
 
 def bits(
@@ -151,7 +157,11 @@ def bits(
     x = Scale(0, max(depths), LEFT + 8, WIDTH - RIGHT - 8)
     low, high = (min(known) - 0.1, max(known) + 0.1) if known else (0.0, 1.0)
     y = upwards(low, high)
-    body = marker(x(chosen), palette)
+    body = ""
+    for tick in round_ticks(low, high):
+        body += f'<path d="M{LEFT} {y(tick)}H{WIDTH - RIGHT}" stroke="{palette.line}"/>'
+        body += label(f"{tick:g}", LEFT - 4, y(tick) + 4, palette.soft)
+    body += marker(x(chosen), palette)
     for values, colour, is_square in (
         (absolute, palette.absolute, True),
         (relative, palette.relative, False),
@@ -160,8 +170,23 @@ def bits(
             xs = [x(depth) for depth in depths[: len(values)]]
             ys = [y(value) for value in values]
             body += path(xs, ys, colour) + dots(xs, ys, colour, is_square=is_square)
-            body += label(f"{values[0]:.1f}", LEFT - 2, ys[0] + 4, palette.soft)
-    return svg(body, palette=palette, axis="memory depth D")
+    return svg(body, palette=palette, axis="memory depth D", height="bits per character")
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Multiples of the largest of 1, 0.5, 0.2 and 0.1 that is between them at least twice.
+
+    >>> round_ticks(1.58, 3.35)
+    [2.0, 3.0]
+    """
+    for step in (1.0, 0.5, 0.2, 0.1):
+        ticks = [
+            round(step * count, 1)
+            for count in range(math.ceil(low / step), math.floor(high / step) + 1)
+        ]
+        if len(ticks) >= 2:
+            return ticks
+    return ticks
 
 
 def reuse(
@@ -186,7 +211,7 @@ def reuse(
     ):
         ys = [y(math.log10(value)) for value in values]
         body += path(xs, ys, colour) + dots(xs, ys, colour, is_square=is_square)
-    return svg(body, palette=palette, axis="attention length")
+    return svg(body, palette=palette, axis="attention length", height="ms a token")
 
 
 def empty(axis: str, *, palette: Palette, words: str) -> str:

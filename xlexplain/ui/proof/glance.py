@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from xlexplain.experiments import verdicts
@@ -101,8 +103,8 @@ def guess_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
         claim=words[
             "guess" if laws["absolute"][hardest] < laws["relative"][hardest] else "guess, known"
         ],
-        setting=f"right answers at position {hardest} of {task.segment_length}",
-        picture=minis.guess(laws["absolute"], **accuracy, palette=palette),
+        setting=f"share right at position {hardest} (of 0–{task.segment_length - 1})",
+        picture=minis.guess(laws["absolute"], **accuracy, marked=hardest, palette=palette),
         alt=(
             f"Accuracy by position: absolute is predicted to reach {min(laws['absolute']):.3f} to "
             f"{max(laws['absolute']):.3f}, relative {min(laws['relative']):.3f}."
@@ -148,20 +150,40 @@ def text_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
         variant: f"{bits[0]:.2f} → {bits[-1]:.2f}" if bits else "not there yet"
         for variant, bits in curves.items()
     }
+    every = (
+        f"{variant} {', '.join(f'{one:.2f}' for one in bits) or measured[variant]}"
+        for variant, bits in curves.items()
+    )
     return Card(
         anchor="text",
         claim=words["text"],
         setting=f"bits per character, L = {length or task.segment_length}, D = 0 → 4",
         picture=picture,
-        alt=f"Over D: relative {measured['relative']}, absolute {measured['absolute']}.",
+        alt=f"Over D: {'; '.join(every)}.",
         rows=(
             Row("relative", "relative", "falls", measured["relative"]),
             Row("absolute", "absolute", "rises", measured["absolute"]),
         ),
         is_held=is_held,
-        verdict=verdict(words, is_held=is_held),
+        verdict=verdict(words, is_held=is_held) + setback_words(curves),
         invitation=words["run"],
     )
+
+
+def setback_words(curves: dict[str, list[float]]) -> str:
+    """Which segment of memory does the opposite of what was predicted; "" if none does."""
+    for variant, bits in curves.items():
+        depth = verdicts.setback(bits, is_falling=variant == "relative")
+        if depth is not None:
+            return ": " + prose.section(
+                PAGE,
+                "text: setback, short",
+                variant=variant,
+                turn="rises" if variant == "relative" else "falls",
+                bits=f"{bits[depth]:.2f}",
+                depth=depth,
+            )
+    return ""
 
 
 def reuse_card(words: dict[str, str], palette: Palette) -> Card:
@@ -169,28 +191,44 @@ def reuse_card(words: dict[str, str], palette: Palette) -> Card:
     record = jobs.known("reuse", ReuseSettings())
     if record is None:
         picture = minis.empty("attention length", palette=palette, words=words["none"])
-        rows = (Row("reused", "gain", "grows", "–"),)
+        rows = (Row("gain", "gain", "grows", "–"),)
         return Card(
             "reuse", words["reuse"], "", picture, "", rows, None, words["open"], words["run"]
         )
     result = record.result
     lengths, timing = result["lengths"], result["timing"]
-    gain = verdicts.gains(timing, "segment")
-    one_layer = power_of_ten(result["difference"][0])
+    gain, gain_alone = (verdicts.gains(timing, method) for method in ("segment", "token"))
+    sliding, reused = from_to(timing["sliding"]), from_to(timing["segment"])
     is_held = verdicts.reuse_holds(result)
     return Card(
         anchor="reuse",
         claim=words["reuse"],
-        setting=f"gain by reuse, from {lengths[0]} to {lengths[-1]} tokens",
+        setting=f"ms a token, {lengths[0]} → {lengths[-1]} tokens",
         picture=minis.reuse(
             lengths, sliding=timing["sliding"], reused=timing["segment"], palette=palette
         ),
-        alt=f"Milliseconds a token: reuse is {gain[0]:.0f} to {gain[-1]:.0f} times faster.",
+        alt=f"Log axes, milliseconds a token: window {sliding}, memory {reused}.",
         rows=(
-            Row("reused", "gain", "grows", f"×{gain[0]:.0f} → ×{gain[-1]:.0f}"),
-            Row("sliding", "Δ, 1 layer", "rounding", one_layer),
+            Row("sliding", "window", "grows", sliding),
+            Row("reused", "memory", "hardly", reused),
+            Row("gain", f"gain, {result['segment']} a call", "grows", from_to(gain, sign="×")),
+            Row("gain", "gain, 1 a call", "grows", from_to(gain_alone, sign="×")),
+            Row("same", "Δ, 1 layer", "rounding", power_of_ten(result["difference"][0])),
         ),
         is_held=is_held,
         verdict=verdict(words, is_held=is_held),
         invitation=words["run"],
     )
+
+
+def from_to(values: Sequence[float], *, sign: str = "") -> str:
+    """The first and the last of a row of numbers: whole, to two digits below 10, one below 0.1.
+
+    >>> from_to([2.1757, 53.3958])
+    '2.2 → 53'
+    """
+    first, last = (
+        f"{value:.0f}" if value >= 9.95 else f"{value:.{2 if value >= 0.095 else 1}g}"
+        for value in (values[0], values[-1])
+    )
+    return f"{sign}{first} → {sign}{last}"

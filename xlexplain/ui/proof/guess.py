@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from functools import partial
 from typing import Any
 
@@ -61,7 +62,7 @@ def draw(found: Found, *, settings: GuessSettings) -> None:
     show_figure(
         losses,
         figure,
-        finding=loss_finding(floors),
+        finding=loss_finding(floors, layers=settings.layers, is_run=bool(last)),
         key="guess_losses",
         alt=loss_alt(floors, last),
     )
@@ -79,11 +80,27 @@ def loss_alt(floors: dict[str, float], last: dict[str, float]) -> str:
     return f"Last loss in bits: {'; '.join(parts)}."
 
 
-def loss_finding(floors: dict[str, float]) -> str:
-    """Whether the task leaves absolute positions anything to guess."""
-    if floors["absolute"] > floors["relative"]:
-        return "One can learn it, the other cannot"
-    return "Here both can learn the same"
+def loss_finding(floors: dict[str, float], *, layers: int, is_run: bool) -> str:
+    """Whether the task leaves absolute positions anything to guess; the law binds one layer."""
+    if floors["absolute"] <= floors["relative"]:
+        return "Here both can learn the same" if is_run else "Predicted: both can learn the same"
+    floor = f"cannot get below {floors['absolute']:.2f} bits"
+    if layers > 1:
+        return f"The law of one layer: absolute {floor}"
+    return "One can learn it, the other cannot" if is_run else f"Predicted: absolute {floor}"
+
+
+def share_words(share: float) -> str:
+    """How often something is right, rounded down.
+
+    >>> share_words(0.99996)
+    'at least 99.9 % of the time'
+    """
+    return (
+        "every time"
+        if share == 1
+        else f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
+    )
 
 
 def gap_words(gap: float) -> str:
@@ -117,7 +134,7 @@ def notice(settings: GuessSettings, result: dict[str, Any]) -> None:
         PAGE,
         "guess: notice" if quick is not None else "guess: notice, not learned",
         gap=gap_words(verdicts.law_gap(settings, "absolute", result["absolute"]["accuracy"])),
-        least=f"{min(result['relative']['accuracy']):.3f}",
+        least=share_words(min(result["relative"]["accuracy"])),
         quick=quick,
         samples=f"{result['relative']['samples']:,}",
     )

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from xlexplain.experiments import verdicts
 from xlexplain.experiments.real_text import MODELS, card_table
 from xlexplain.figures.proof_curves import BitsCurve, bits_curves
 from xlexplain.ui import frame, prose
@@ -58,11 +59,38 @@ def held_out(*, segment_length: int, memory_depth: int) -> None:
         figure = bits_curves(curves, chosen=memory_depth, palette=frame.palette())
         show_figure(st.container(), figure, finding=finding, key="held_out", alt=alt(curves))
         seeds = max((len(one) for curve in curves for one in curve.seeds), default=1)
-        prose.show(PAGE, "text: held out", length=length, chosen=segment_length)
+        notice_setback(curves, length=length)
+        if length == segment_length:
+            prose.show(PAGE, "text: held out", length=length)
+        else:
+            prose.show(PAGE, "text: held out, nearest", length=length, chosen=segment_length)
         if seeds > 1:
             prose.show(PAGE, "text: spread", seeds=seeds)
     if missing:
         prose.show(PAGE, "text: missing", missing=", ".join(missing))
+
+
+def notice_setback(curves: list[BitsCurve], *, length: int) -> None:
+    """Where a segment more of memory does the opposite of what was predicted."""
+    for curve in curves:
+        if curve.variant not in ("relative", "absolute"):
+            continue
+        is_falling = curve.variant == "relative"
+        depth = verdicts.setback(curve.bits, is_falling=is_falling)
+        if depth is None:
+            continue
+        prose.show(
+            PAGE,
+            "text: setback",
+            variant=curve.variant,
+            turn="rises" if is_falling else "falls",
+            before=f"{curve.bits[depth - 1]:.2f}",
+            after=f"{curve.bits[depth]:.2f}",
+            depth=depth,
+            less=depth - 1,
+        )
+        if not is_falling and depth == 1:
+            prose.show(PAGE, "text: setback, why", length=length)
 
 
 def draw(
@@ -93,7 +121,7 @@ def draw(
 def text_finding(curves: list[BitsCurve], start: str) -> str:
     """What memory changes for the two variants that were trained with it."""
     changes = [
-        f"{curve.variant} goes from {curve.bits[0]:.2f} to {curve.bits[-1]:.2f} bits"
+        f"{curve.variant} goes from {curve.bits[0]:.2f} to {curve.bits[-1]:.2f} bits{aside(curve)}"
         for curve in curves
         if not curve.variant.endswith("-no-memory") and len(curve.bits) > 1
     ]
@@ -101,6 +129,12 @@ def text_finding(curves: list[BitsCurve], start: str) -> str:
     return (
         f"{start}: from no memory to {deepest} segments, {', '.join(changes)}" if changes else start
     )
+
+
+def aside(curve: BitsCurve) -> str:
+    """What the two ends of a curve do not tell: that it went the other way on its way."""
+    depth = verdicts.setback(curve.bits, is_falling=curve.variant == "relative")
+    return "" if depth is None else f" ({curve.bits[depth]:.2f} at D = {curve.depths[depth]})"
 
 
 def alt(curves: list[BitsCurve]) -> str:

@@ -69,7 +69,10 @@ def times_finding(result: dict[str, Any]) -> str:
     """The finding, at the longest attention so far."""
     gain = verdicts.gains(result["timing"], "segment")[-1]
     alone = verdicts.gains(result["timing"], "token")[-1]
-    return f"At {result['lengths'][-1]} tokens: {gain:.0f} times faster, token by token {alone:.0f}"
+    return (
+        f"At {result['lengths'][-1]} tokens reuse is {gain:.0f} times faster, "
+        f"{alone:.0f} times when writing token by token"
+    )
 
 
 def notice(result: dict[str, Any]) -> None:
@@ -86,6 +89,13 @@ def notice(result: dict[str, Any]) -> None:
     prose.show(
         PAGE,
         "reuse: notice",
+        shortest=result["lengths"][0],
+        least=f"{segment[0]:.0f}",
+        most=f"{segment[-1]:.0f}",
+        least_alone=f"{token[0]:.1f}",
+        most_alone=f"{token[-1]:.0f}",
+        call=result["segment"],
+        longest=result["lengths"][-1],
         one=power_of_ten(result["difference"][0]),
         many=power_of_ten(result["difference"][-1]),
         layers=result["layers"][-1],
