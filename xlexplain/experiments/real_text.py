@@ -126,7 +126,7 @@ def run(settings: TextSettings) -> Iterator[Update]:
 
 EXPERIMENT = Experiment(
     name="text",
-    claim="More memory helps one and hurts the other",
+    claim="More memory helps relative positions and hurts absolute ones",
     settings=TextSettings,
     run=run,
     stored=(TextSettings(),),
