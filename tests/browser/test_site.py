@@ -10,9 +10,14 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import OpenTab, Tab
 from tests.serving import serve
+from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.ui.controls import MEMORY_DEPTH, SEGMENT_LENGTH
 from xlexplain.ui.site import PAGES
 
+INK_IS = """([figure, ink]) => [[figure, "--ink"], [".stApp", "--xl-ink"]].every(([place, name]) => {
+  const node = document.querySelector(place);
+  return node && getComputedStyle(node).getPropertyValue(name) === ink;
+})"""
 NAMES = [page.name for page in PAGES]
 LOOKS = {
     "light": {},
@@ -94,6 +99,24 @@ def test_the_first_reader_of_a_fresh_server_may_come_by_any_link(
         expect(page.get_by_text("Page not found")).to_have_count(0)
         expect(page.get_by_role("group", name="Segment length", exact=True)).to_be_visible()
         page.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "figure"),
+    [
+        ("/position-conflict", ".xlm"),
+        ("/position-conflict?embed=true", ".xlm"),
+        ("/segment-recurrence", ".xlr"),
+    ],
+)
+def test_figures_change_with_light_and_dark(tab: Tab, address: str, figure: str) -> None:
+    page = tab.open(address)
+    for palette in (DARK, LIGHT):
+        page.emulate_media(color_scheme="dark" if palette.is_dark else "light")
+        page.wait_for_function(
+            INK_IS,
+            arg=[figure, palette.ink],
+        )
 
 
 def test_nothing_is_fetched_from_elsewhere(browser: Browser, tab: Tab) -> None:

@@ -93,5 +93,5 @@ def test_embedded_home_has_only_the_picture(
 ) -> None:
     monkeypatch.setattr(frame, "is_embedded", lambda: True)
     app = open_page("home")
-    assert len(app.get("bidi_component")) == 1
+    assert len(app.get("bidi_component")) == 2  # the maps, and what watches for light and dark
     assert not (*app.header, *app.get("page_link"))

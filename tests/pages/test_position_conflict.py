@@ -419,7 +419,7 @@ def test_embedded_page_has_only_the_question_and_the_maps(
     monkeypatch.setattr(frame, "is_embedded", lambda: True)
     app = open_page(NAME)
     assert len(app.title) == 1
-    assert len(app.get("bidi_component")) == 1
+    assert len(app.get("bidi_component")) == 2  # the maps, and what watches for light and dark
     assert not (*app.header, *app.code, *app.tabs)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from xlexplain.figures.theme import DARK, LIGHT, Palette, css_variables
 from xlexplain.ui import prose, site
-from xlexplain.ui.component import compact
+from xlexplain.ui.component import compact, register
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "frame.css").read_text(encoding="utf-8")
@@ -16,6 +16,10 @@ EMBEDDED_STYLE = (HERE / "embedded.css").read_text(encoding="utf-8")
 SCRIPTS = [
     compact((HERE / name).read_text(encoding="utf-8")) for name in ("frame.js", "address.js")
 ]
+
+theme = register(
+    "theme", HERE, html="<i></i>", css="theme.css", js=["theme.js"], isolate_styles=False
+)
 
 
 def palette() -> Palette:
@@ -38,6 +42,10 @@ def set_up(name: str) -> None:
     st.html(f'<span class="xl-scripts"></span>{scripts}', unsafe_allow_javascript=True)
 
 
+def run_again() -> None:
+    """The browser has changed between light and dark: a run of the page is all that it takes."""
+
+
 def ask(name: str, **values: object) -> None:
     """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
     st.title(prose.section(name, "question", **values), anchor=False)
@@ -56,7 +64,8 @@ def variables(palette: Palette) -> str:
 
 
 def close_page(name: str) -> None:
-    """Links to the pages before and after."""
+    """Links to the pages before and after, and what watches for light and dark."""
+    theme(key="theme", data={"isDark": palette().is_dark}, on_changed_change=run_again, height=1)
     if is_embedded():
         return
     before, after = site.neighbours(name)
