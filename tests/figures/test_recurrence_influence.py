@@ -10,7 +10,7 @@ import pytest
 
 from tests.titles import title_of
 from xlexplain.figures.recurrence_influence import in_words, influence_curves
-from xlexplain.figures.theme import DARK, LIGHT
+from xlexplain.figures.theme import DARK, LIGHT, TITLE_LINE
 from xlexplain.maths.influence import Influence
 
 TOKENS = ["<b>", "&", *"abcdefghijklmnopqrstuv"]
@@ -113,6 +113,18 @@ def test_title_says_what_was_found(influence: Influence) -> None:
     changed[0, 0] = 1e-9
     apart = curves(dataclasses.replace(influence, replaced=changed))
     assert "does not end where the formula says" in title_of(apart)
+
+
+def test_the_title_keeps_clear_of_the_labels_below_it(influence: Influence) -> None:
+    leaking = influence.nudged.copy()
+    leaking[2, 0] = 1e-9
+    for one in (influence, dataclasses.replace(influence, nudged=leaking)):
+        layout = curves(one).layout
+        title = TITLE_LINE * len(layout.title.text.split("<br>"))
+        (label, *_) = layout.annotations
+        room = layout.margin.t - layout.title.pad.t - title
+        assert (layout.title.y, layout.title.yanchor) == (1, "top")
+        assert room >= label.yshift + 1.5 * label.font.size
 
 
 def test_html_of_the_text_is_shown_as_text(influence: Influence) -> None:

@@ -13,6 +13,7 @@ from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
 
 FLOOR_BELOW = 1.5  # powers of ten between the smallest influence and the lane of exact zeros
+LABEL_ROOM = 20  # px between the title and the plot, for the borders' labels
 
 
 def influence_curves(
@@ -165,7 +166,7 @@ def finish(
         if is_agreed
         else f"Measured influence does not end where the formula says, {border} tokens back"
     )
-    style(figure, palette, title=title, height=380)
+    style(figure, palette, title=title, height=380 + LABEL_ROOM)
     top = float(np.ceil(max(np.nanmax(trace.y) for trace in figure.data)))
     powers = range(int(np.ceil(floor + FLOOR_BELOW)), int(top) + 1, max(1, int(top - floor) // 6))
     figure.update_yaxes(
@@ -179,7 +180,8 @@ def finish(
         range=[influence.distance[0] + 0.5, influence.distance[-1] - 0.5],
     )
     figure.update_layout(
-        margin={"t": 74},
+        title={"yref": "container", "y": 1, "yanchor": "top", "pad": {"t": 8}},
+        margin={"t": figure.layout.margin.t + LABEL_ROOM},
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
     )
