@@ -27,8 +27,8 @@ frame.ask(NAME)
 parts.draw(
     first_screen,
     {
-        "address": zero_copy,
         "notice": sections.notice_and_reason,
+        "address": zero_copy,
         "saves": sections.what_it_saves,
         "right": sections.is_it_right,
         "pytorch": sections.in_pytorch,

@@ -214,6 +214,11 @@ def test_a_phone_scrolls_only_the_matrix(open_tab: OpenTab, dark: bool) -> None:
     assert tab.overflow() == 0
     box = page.locator(".shift .box")
     assert box.evaluate("node => node.scrollWidth > node.clientWidth")
+    axis, seen = page.locator(".head.axis").first.bounding_box(), box.bounding_box()
+    assert axis is not None
+    assert seen is not None
+    assert seen["x"] <= axis["x"]
+    assert axis["x"] + axis["width"] <= seen["x"] + seen["width"]
 
 
 def test_first_screen_holds_the_animation_and_its_code(tab: Tab) -> None:
@@ -224,6 +229,34 @@ def test_first_screen_holds_the_animation_and_its_code(tab: Tab) -> None:
         assert box is not None
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 720
+
+
+def test_nothing_but_the_cells_moves(tab: Tab) -> None:
+    page = tab.open("/relative-shift?seg=4&mem=2")
+    page.get_by_label("Speed").select_option("4")
+    legend, text = page.locator(".shift .legend"), page.get_by_label("Text", exact=True).first
+    before = legend.bounding_box(), text.bounding_box()
+    for stage in (2, 4, 5):
+        go(page, stage)
+        assert (legend.bounding_box(), text.bounding_box()) == before
+    for word in ("left over", "masked", "memory", "segment"):
+        expect(legend.get_by_text(word, exact=True)).to_be_visible()
+
+
+def test_low_cells_are_marked_beside_their_number(tab: Tab) -> None:
+    page = tab.open("/relative-shift")
+    page.get_by_label("Speed").select_option("4")
+    cell = page.locator(".cell.kin:not(.picked)").first
+    for stage, is_below in ((0, True), (2, False), (4, True)):
+        go(page, stage)
+        shadow = cell.evaluate("node => getComputedStyle(node).boxShadow")
+        assert ("inset" in shadow) == is_below
+
+
+def test_a_window_says_so_under_its_title(tab: Tab) -> None:
+    page = tab.open("/relative-shift?seg=16&mem=1")
+    expect(page.locator(".shift .finding + .part")).to_have_text("Shown: 128 of 512 cells.")
+    expect(tab.open("/relative-shift").locator(".shift .part")).to_be_hidden()
 
 
 def test_html_of_the_reader_is_text(tab: Tab) -> None:

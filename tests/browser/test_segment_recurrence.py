@@ -95,6 +95,25 @@ def test_gradient_is_told_by_signs_and_words(tab: Tab) -> None:
     assert page.locator(".xlr-stop").get_attribute("d")
 
 
+def test_every_layer_adds_one_memory_to_the_reach(tab: Tab) -> None:
+    page = tab.open(f"{PATH}?embed=true")
+    expect(page.locator("[data-panel=memory] .xlr-note")).to_have_text(
+        [f"{before} + 8 = {before + 8} back" for before in (7, 15, 23, 31)]
+    )
+
+
+def test_what_does_not_occur_is_neither_drawn_nor_named(tab: Tab) -> None:
+    page = tab.open(f"{PATH}?seg=4&mem=0&embed=true")
+    expect(page.locator("[data-sign=kept]")).to_have_count(0)
+    expect(page.locator("[data-sign=hidden]")).to_be_hidden()
+    expect(page.locator("[data-panel=alone] svg")).to_be_hidden()
+    expect(page.locator(".xlr-because")).to_contain_text("the same picture")
+    page = tab.open(f"{PATH}?seg=4&mem=1&query=1&embed=true")
+    expect(page.locator("[data-sign=kept]")).to_be_visible()
+    expect(page.locator("[data-sign=hidden]")).to_be_visible()
+    expect(page.locator("[data-panel=alone] svg")).to_be_visible()
+
+
 def test_play_streams_to_the_end_and_pauses(tab: Tab) -> None:
     page = tab.open(f"{PATH}?embed=true")
     play = page.locator(".xlr-play")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.titles import title_of
 from xlexplain.figures.recurrence_influence import in_words, influence_curves
-from xlexplain.figures.theme import DARK, LIGHT
+from xlexplain.figures.theme import DARK, LIGHT, TITLE_LINE
 from xlexplain.maths.influence import Influence
 
 TOKENS = ["<b>", "&", *"abcdefghijklmnopqrstuv"]
@@ -65,21 +65,32 @@ def test_curves_hold_the_measured_numbers(influence: Influence, layer_count: int
 
 
 def test_exact_zeros_stand_below_everything_else(influence: Influence) -> None:
-    for trace in curves(influence).data:
-        is_zero = np.asarray(trace.customdata) == 0
-        assert is_zero.any()
-        assert not is_zero.all()
-        assert len(set(np.asarray(trace.y)[is_zero])) == 1
-        assert np.asarray(trace.y)[is_zero].max() < np.asarray(trace.y)[~is_zero].min() - 1
+    figure = curves(influence)
+    level, y = (np.concatenate([one[name] for one in figure.data]) for name in ("customdata", "y"))
+    is_zero = level == 0
+    assert {*y[is_zero]} == {figure.layout.yaxis.tickvals[0]}
+    assert figure.layout.yaxis.ticktext[0] == "exactly 0"
+    assert y[is_zero].max() < y[~is_zero].min() - 1
 
 
 def test_dots_are_the_replacements_open_where_nothing_moved(influence: Influence) -> None:
-    (dots,) = [trace for trace in curves(influence).data if trace.mode == "markers"]
-    np.testing.assert_array_equal(dots.x, 21 - influence.places)
-    np.testing.assert_array_equal(dots.customdata, influence.replaced[2].astype(np.float32))
-    assert list(dots.marker.symbol) == [
-        "circle" if change else "circle-open" for change in influence.replaced[2]
-    ]
+    dots = {one.name: one for one in curves(influence).data if one.mode == "markers"}
+    changes = influence.replaced[2]
+    for name, is_shown, fill in (
+        ("replaced: state moved", changes > 0, LIGHT.ink),
+        ("replaced: unchanged", changes == 0, LIGHT.background),
+    ):
+        np.testing.assert_array_equal(dots[name].x, 21 - influence.places[is_shown])
+        np.testing.assert_array_equal(dots[name].customdata, changes[is_shown].astype(np.float32))
+        assert dots[name].marker.color == fill
+
+
+@pytest.mark.parametrize("layer_count", [1, 3])
+def test_each_kind_of_mark_is_named_once(influence: Influence, layer_count: int) -> None:
+    figure = curves(influence, layer_count)
+    named = [one.name for one in figure.data if one.showlegend is not False]
+    assert len(named) == len({*named}) == len({one.name for one in figure.data})
+    assert ("fewer layers" in named) == (layer_count > 1)
 
 
 def test_borders_stand_behind_the_last_token_in_reach(influence: Influence) -> None:
@@ -115,6 +126,19 @@ def test_title_says_what_was_found(influence: Influence) -> None:
     assert "does not end where the formula says" in title_of(apart)
 
 
+def test_the_title_keeps_clear_of_the_labels_below_it(influence: Influence) -> None:
+    leaking = influence.nudged.copy()
+    leaking[2, 0] = 1e-9
+    for one in (influence, dataclasses.replace(influence, nudged=leaking)):
+        layout = curves(one).layout
+        height = TITLE_LINE * len(layout.title.text.split("<br>"))
+        middle = (1 - layout.title.y) * layout.height
+        (label, *_) = layout.annotations
+        assert layout.title.yanchor == "middle"
+        assert middle >= height / 2
+        assert layout.margin.t - middle - height / 2 >= label.yshift + 1.5 * label.font.size
+
+
 def test_html_of_the_text_is_shown_as_text(influence: Influence) -> None:
     for trace in curves(influence).data:
         assert not any("<" in one for one in trace.text)
@@ -125,6 +149,8 @@ def test_words_hold_the_measured_reach(influence: Influence) -> None:
     words = in_words(influence, layer_count=2)
     assert "5 tokens back with 1 layer, 9 tokens back with 2 layers" in words
     assert f"{influence.nudged[1][influence.nudged[1] > 0].min():.1e}" in words
+    moved = (influence.replaced[1] > 0).sum()
+    assert f"Of 6 replaced tokens {moved} moved the state" in words
 
 
 def test_agreement_is_cell_by_cell(influence: Influence) -> None:

@@ -13,6 +13,7 @@ from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
 
 FLOOR_BELOW = 1.5  # powers of ten between the smallest influence and the lane of exact zeros
+LABEL_ROOM = 16  # px between the title and the plot, for the borders' labels
 
 
 def influence_curves(
@@ -42,10 +43,12 @@ def influence_curves(
             y=on_scale(influence.nudged[layers - 1], floor),
             customdata=influence.nudged[layers - 1].astype(np.float32),
             text=hover,
-            name=f"derivative, {in_layers(layers)}",
-            showlegend=is_chosen,
+            name=f"derivative, {in_layers(layers)}" if is_chosen else "fewer layers",
+            legendgroup="chosen" if is_chosen else "fewer",
+            showlegend=is_chosen or layers == 1,
+            legendrank=1 if is_chosen else 2,
             line={
-                "color": palette.relative if is_chosen else palette.soft,
+                "color": palette.ink if is_chosen else palette.soft,
                 "width": 3 if is_chosen else 1,
                 "shape": "hvh",
             },
@@ -57,11 +60,12 @@ def influence_curves(
     if without_memory is not None:
         figure.add_scatter(
             x=influence.distance.astype(np.int16),
-            y=on_scale(without_memory, floor - 0.35),
+            y=on_scale(without_memory, floor),
             customdata=without_memory.astype(np.float32),
             text=hover,
             name="derivative, without memory",
-            line={"color": palette.absolute, "width": 2, "shape": "hvh", "dash": "dot"},
+            legendrank=3,
+            line={"color": palette.soft, "width": 2.5, "shape": "hvh", "dash": "dot"},
             mode="lines",
             hovertemplate="%{x} back “%{text}”, no memory: %{customdata:.1e}<extra></extra>",
         )
@@ -135,20 +139,31 @@ def add_replacements(
 ) -> None:
     """A dot for each token that was replaced: filled where the state changed, open where not."""
     changes = influence.replaced[layer_count - 1]
-    figure.add_scatter(
-        x=influence.distance[influence.places].astype(np.int16),
-        y=on_scale(changes, floor),
-        customdata=changes.astype(np.float32),
-        text=[hover[place] for place in influence.places],
-        name="token replaced",
-        mode="markers",
-        marker={
-            "color": palette.ink,
-            "size": 7,
-            "symbol": ["circle" if change > 0 else "circle-open" for change in changes],
-        },
-        hovertemplate="%{x} back “%{text}” replaced: moved %{customdata:.1e}<extra></extra>",
-    )
+    for name, is_shown, fill in (
+        ("replaced: state moved", changes > 0, palette.ink),
+        ("replaced: unchanged", changes == 0, palette.background),
+    ):
+        if not is_shown.any():
+            continue
+        places = influence.places[is_shown]
+        figure.add_scatter(
+            x=influence.distance[places].astype(np.int16),
+            y=on_scale(changes[is_shown], floor),
+            customdata=changes[is_shown].astype(np.float32),
+            text=[hover[place] for place in places],
+            name=name,
+            legendrank=4,
+            mode="markers",
+            marker={
+                "color": fill,
+                "size": 9,
+                "line": {
+                    "width": 1.5,
+                    "color": palette.background if fill == palette.ink else palette.ink,
+                },
+            },
+            hovertemplate="%{x} back “%{text}” replaced: moved %{customdata:.1e}<extra></extra>",
+        )
 
 
 def finish(
@@ -165,7 +180,7 @@ def finish(
         if is_agreed
         else f"Measured influence does not end where the formula says, {border} tokens back"
     )
-    style(figure, palette, title=title, height=380)
+    style(figure, palette, title=title, height=380 + LABEL_ROOM)
     top = float(np.ceil(max(np.nanmax(trace.y) for trace in figure.data)))
     powers = range(int(np.ceil(floor + FLOOR_BELOW)), int(top) + 1, max(1, int(top - floor) // 6))
     figure.update_yaxes(
@@ -178,8 +193,10 @@ def finish(
         title_text="tokens back from the chosen one",
         range=[influence.distance[0] + 0.5, influence.distance[-1] - 0.5],
     )
+    room = figure.layout.margin.t  # of the title, which stands in its middle
     figure.update_layout(
-        margin={"t": 74},
+        title={"yref": "container", "y": 1 - room / 2 / figure.layout.height, "yanchor": "middle"},
+        margin={"t": room + LABEL_ROOM},
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
     )
@@ -193,8 +210,11 @@ def in_words(influence: Influence, *, layer_count: int) -> str:
         for layers, back in enumerate(measured[:layer_count], start=1)
     )
     least = influence.nudged[layer_count - 1]
+    moved = int((influence.replaced[layer_count - 1] > 0).sum())
+    dots = f" Of {len(influence.places)} replaced tokens {moved} moved the state."
     return (
         f"Curves of measured influence by distance. The farthest token with any influence stands "
         f"{each}; beyond it the influence is exactly 0. "
         f"The smallest one above 0 is {least[least > 0].min():.1e}."
+        f"{dots if len(influence.places) else ''}"
     )

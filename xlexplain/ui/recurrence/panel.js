@@ -306,13 +306,14 @@ class MemoryPanel extends Panel {
       return;
     }
     const isKeptRoomy = border > words.kept.length * LETTER_WIDTH;
+    const short = this.at.width - now > words.nowShort.length * LETTER_WIDTH + 6 ? words.nowShort : "";
     this.titles.replaceChildren(
       title(isKeptRoomy ? words.kept : words.keptShort, border - 10, "end"),
-      title(isRoomy ? words.now : words.nowShort, border + 9, "start"),
+      title(isRoomy ? words.now : short, border + 9, "start"),
     );
   }
 
-  /** How far back each row begins, and by how much further than the row above. */
+  /** How far back each row begins, and by how much further than the row above; the first adds memory to its place. */
   distances(edges) {
     const { layers, segmentLength, words } = this.data;
     const token = edges[0];
@@ -321,10 +322,12 @@ class MemoryPanel extends Panel {
       const step = edges[above] - edge;
       if (above && !step) return [];
       const row = layers - above - 1;
-      const values = { back: token - edge, before: token - edges[above], step };
+      const before = above ? token - edges[above] : token % segmentLength;
+      const more = token - edge - before;
+      const values = { back: token - edge, before, step: more };
       const long = fill(words.further, values);
       const room = long.length * LETTER_WIDTH + 16;
-      const isLong = above && step === memory && this.at.left(edge) > room && step * this.at.column > room;
+      const isLong = memory && more === memory && this.at.left(edge) > room && step * this.at.column > room;
       const lift = row === 0 && this.at.isLettered && step ? this.sizes.pitch / 2 : 0;
       const y = this.top(row) + this.sizes.cell / 2 - lift;
       return [this.note(isLong ? long : fill(words.back, values), edge, y)];

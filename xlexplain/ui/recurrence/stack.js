@@ -87,15 +87,16 @@ class Stack {
   }
 
   build() {
-    const signs = Object.entries(this.data.words.legend).map(([name, text]) => {
+    const { depth, words } = this.data;
+    const named = Object.entries(words.legend).filter(([name]) => depth || name !== "kept");
+    const signs = named.map(([name, text]) => {
       const item = document.createElement("li");
-      const sign = document.createElement("i");
-      sign.textContent = name === "now" ? "∇" : "";
       item.dataset.sign = name;
-      item.append(sign, text);
+      item.append(document.createElement("i"), text);
       return item;
     });
     this.find("legend").replaceChildren(...signs);
+    this.root.toggleAttribute("data-alike", !depth);
     this.available = null;
     this.layOut();
   }
@@ -128,6 +129,7 @@ class Stack {
     this.slider.setAttribute("aria-valuetext", said.spoken);
     this.find("back").disabled = this.segment === 0;
     this.find("next").disabled = this.segment === this.data.segments - 1;
+    this.root.toggleAttribute("data-last", (token + 1) % this.data.segmentLength === 0);
     const { reach, alone } = said;
     Object.assign(this.root.dataset, { segment: this.segment, query: this.query, reach, alone });
   }

@@ -1,6 +1,7 @@
 // Moves the cells of the relative shift. Where they stand comes in as arrays; nothing here knows the shift.
 const MOVE = 1000, REST = 900; // ms at speed 1: one line of code, and the rest after it
 const LABELS = 46, HEADER = 22, LEAST_WIDTH = 25, MOST_WIDTH = 42, LEAST_HEIGHT = 17, MOST_HEIGHT = 32, TALL = 17 * 17;
+const LOW = 24; // px: below that a bar under a number would touch it
 const PLAY = "M3 2v12l11-6z", PAUSE = "M3 2h4v12H3zM9 2h4v12H9z";
 const players = new WeakMap();
 
@@ -92,6 +93,10 @@ class Player {
     this.find("least").textContent = "−" + data.largest;
     this.find("most").textContent = data.largest;
     this.find("checked").textContent = data.checked;
+    this.find("part").textContent = data.shown;
+    this.find("part").hidden = !data.shown;
+    this.find("age").hidden = data.ages.length < 2;
+    this.root.querySelectorAll(".over").forEach((node) => { node.hidden = !data.cells.left.includes(1); });
     this.find("landed").textContent = data.changed?.text ?? "";
     if (data.changed && data.changed.turn !== wasTurn) { this.time = 0; this.play(); }
   }
@@ -219,14 +224,14 @@ class Player {
       const height = this.heights[s], made = [];
       const add = (node, x, y, w, h) => {
         node.style.transform = `translate(${x}px, ${y}px)`;
-        node.style.width = w + "px";
+        if (w !== null) node.style.width = w + "px";
         node.style.height = h + "px";
         node.setAttribute("aria-hidden", "true");
         this.board.append(node);
         made.push(node);
       };
       add(element("div", "head row", stage.corner), 0, 0, LABELS, HEADER - 4);
-      if (stage.axis) add(element("div", "head axis", stage.axis), LABELS, 0, stage.columns.length * this.width, HEADER - 4);
+      if (stage.axis) add(element("div", "head axis", stage.axis), LABELS, 0, null, HEADER - 4) // stays in sight, however far the matrix is scrolled;
       stage.rowLabels.forEach((label, r) => add(element("div", "head row" + (stage.tokens ? " token" : ""), label), 0, HEADER + r * height, LABELS, height));
       stage.columnLabels.forEach((label, c) => {
         if (!label) return;
@@ -251,6 +256,7 @@ class Player {
     const from = Math.min(Math.floor(this.time), last), to = Math.min(from + 1, last), part = this.time - from;
     const height = this.heights[from] + (this.heights[to] - this.heights[from]) * ease(part);
     this.board.style.setProperty("--h", height + "px");
+    this.board.toggleAttribute("data-low", height < LOW);
     const start = this.spots[from], end = this.spots[to], count = this.nodes.length;
     for (let n = 0; n < count; n++) {
       const f = ease(Math.min(1, Math.max(0, part * 1.5 - (0.5 * n) / count))); // one after another, in memory order
@@ -302,7 +308,6 @@ class Player {
       this.find("count").textContent = `${line} / ${last}`;
       this.find("scrub").setAttribute("aria-valuetext", `${line} of ${last}: ${stage.name}`);
       this.board.setAttribute("aria-label", stage.alt);
-      this.find("age").hidden = !stage.ages.includes(0);
       this.root.querySelectorAll(".lines button").forEach((button, number) => {
         if (number === line) button.setAttribute("aria-current", "step");
         else button.removeAttribute("aria-current");

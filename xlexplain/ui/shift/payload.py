@@ -67,9 +67,10 @@ def moving_cells_data(
         | caption(f"slide {number}", words)
         for number, placement in enumerate(slide_placements(stages, cells))
     ]
+    shown = "" if window.is_whole else shown_words(live, window)
     for view in (code, slide):
         for stage in view:
-            stage["alt"] = f"{len(cells.source)} cells. {stage['title']}"
+            stage["alt"] = f"{len(cells.source)} cells. {shown} {stage['title']}".replace("  ", " ")
     largest = float(np.abs(scores).max(initial=0))
     return {
         "signature": f"{live.signature},{window.queries},{window.keys}",
@@ -80,6 +81,7 @@ def moving_cells_data(
         "tokens": live.query_tokens,
         "keys": live.key_tokens,
         "palette": css_colors(palette),
+        "shown": shown,
         "chosen": {"query": query, "key": key},
         "largest": number_in_words(largest),
     }
@@ -90,6 +92,13 @@ def chosen_window(live: LiveScores, *, query: int, key: int) -> Window:
     return window_around(
         query=query, key=key, segment_length=live.query_count, key_count=live.key_count
     )
+
+
+def shown_words(live: LiveScores, window: Window) -> str:
+    """How many of the matrix's cells the window holds."""
+    shown = len(window.queries) * len(window.keys)
+    cells = live.query_count * live.key_count
+    return prose.section(PAGE, "shown", shown=shown, cells=f"{cells:,}")
 
 
 def stage_words(live: LiveScores, stages: Sequence[ShiftStage]) -> dict[str, object]:
