@@ -236,8 +236,10 @@ def test_surprise_and_what_memory_saved(trace: ForwardTrace) -> None:
     first, second, saved = (panel["bits"] for panel in data["panels"])
     assert first[0] is second[0] is saved[0] is None
     np.testing.assert_allclose(first[1:], bits[0][1:], atol=0.0051)
-    np.testing.assert_allclose(saved[1:], (bits[1] - bits[0])[1:], atol=0.0051)
-    total = np.nansum(bits[1] - bits[0])
+    np.testing.assert_allclose(saved[1:], (bits[1] - bits[0])[1:], atol=0.0101)
+    for shown, without_memory, with_memory in zip(saved[1:], second[1:], first[1:], strict=True):
+        assert f"{shown:.2f}" == f"{without_memory - with_memory:.2f}"
+    total = sum(saved[1:])
     assert data["panels"][2]["figure"].startswith(f"{abs(total):.0f} bits ")
     assert ("saved" in data["panels"][2]["figure"]) == (total >= 0)
 
@@ -285,6 +287,7 @@ def test_switched_weights_hold_both_rows_and_no_html() -> None:
     np.testing.assert_array_equal(figure.data[1].y, after.astype(np.float32))
     assert moved_share(before, after) == 0.25
     assert title_of(figure) == "Without b, 25% of this query's attention goes elsewhere"
+    assert figure.layout.legend.y < 0  # the title has the room above the plot to itself
     assert figure.layout.xaxis.ticktext == ("&lt;b&gt;", "&amp;", "c")
     assert figure.data[0].hovertext[0] == "“&lt;b&gt;”, 1 back"
 

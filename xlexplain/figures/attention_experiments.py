@@ -73,7 +73,7 @@ def switched_weights(
         )
     if memory_length:
         figure.add_vline(x=memory_length - 0.5, line={"color": palette.ink, "width": 2})
-    style(figure, palette, title=switched_finding(before, after, off=off), height=320)
+    style(figure, palette, title=switched_finding(before, after, off=off), height=340)
     figure.update_xaxes(
         title_text="key (memory left of the line)",
         tickvals=place if len(place) <= MOST_LABELS else [],
@@ -82,8 +82,7 @@ def switched_weights(
         tickangle=0,
     )
     figure.update_yaxes(title_text="weight", tickformat=".0%", rangemode="tozero")
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
-    figure.update_layout(margin={"t": 70})
+    figure.update_layout(legend={"orientation": "h", "y": -0.3, "yanchor": "top", "x": 0})
     return figure
 
 
