@@ -168,6 +168,23 @@ def test_bits_on_the_page_are_those_of_the_models(open_page: OpenPage) -> None:
         assert panel["figure"] == f"{bits:.2f} bits a character"
 
 
+def test_the_example_at_first_shows_what_memory_is_worth(open_page: OpenPage) -> None:
+    app = open_page(NAME, view="Next character")
+    strip = drawn(app, "scores")
+    assert ", in memory: " in strip["finding"]
+    assert sum(strip["weights"][: strip["memory"]]) > 0.5
+    following = app.session_state["segment"] * 8 + strip["query"] + 1
+    with_memory, without = (
+        2
+        ** -surprise_bits(
+            trace_text(load_pretrained(), TEXT, segment_length=8, memory_depth=depth)
+        )[following]
+        for depth in (1, 0)
+    )
+    assert with_memory > 0.9
+    assert without < 0.1
+
+
 def test_without_memory_there_is_nothing_to_compare(open_page: OpenPage) -> None:
     panels = drawn(open_page(NAME, mem=0, view="Next character"), "surprise")["panels"]
     assert [panel["name"] for panel in panels] == ["Memory depth 0"]
