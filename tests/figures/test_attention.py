@@ -353,6 +353,17 @@ def test_the_diagram_gives_the_shapes_that_the_model_has(trace: ForwardTrace) ->
     assert NOT_DRAWN in html
 
 
+def test_an_arrow_leads_only_to_a_step_that_uses_the_one_before() -> None:
+    html = diagram(Sizes(4, 8, 8, 2, 4, 16, 2, 9), palette=LIGHT)
+    has_arrow = {
+        name: "used" in kind for kind, name in re.findall(r"<li class='(.+?)'><b>(.+?)<", html)
+    }
+    for name in ("characters", "terms b + d", "relative shift", "mask", "logits"):
+        assert has_arrow[name], name
+    for name in ("embedding", "distances", "queries", "keys and values", "terms a + c"):
+        assert not has_arrow[name], name
+
+
 def test_the_steps_of_the_diagram_in_numpy_give_the_models_logits(trace: ForwardTrace) -> None:
     model = readable_model()
     weights = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
