@@ -124,10 +124,25 @@ def reasons(row: QueryRow) -> str:
         if row.memory_length
         else "There is no memory here: every key is in the segment itself."
     )
-    return (
-        f"Against the average key, what it is counts {signed(what)} and how far back it lies "
-        f"{signed(how_far)}. {memory}"
-    )
+    return f"Compared with an average key, {added(what, how_far)}. {memory}"
+
+
+def added(content: float, distance: float) -> str:
+    """What a key's content and its distance do to its score.
+
+    >>> added(5.02, 1.09)
+    'its content adds 5.02 to the score and its distance 1.09'
+    >>> added(5.02, -1.09)
+    'its content adds 5.02 to the score and its distance takes 1.09 off'
+    >>> added(-1.0, -2.44)
+    'its content takes 1.00 off the score and its distance 2.44'
+    """
+    adds, also_adds = (round(value, 2) >= 0 for value in (content, distance))
+    first = f"adds {abs(content):.2f} to" if adds else f"takes {abs(content):.2f} off"
+    second = f"{abs(distance):.2f}"
+    if adds != also_adds:
+        second = f"adds {second}" if also_adds else f"takes {second} off"
+    return f"its content {first} the score and its distance {second}"
 
 
 def back(distance: int) -> str:
