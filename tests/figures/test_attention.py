@@ -248,17 +248,16 @@ def test_surprise_and_what_memory_saved(trace: ForwardTrace) -> None:
 def test_curves_and_bars_hold_their_numbers(trace: ForwardTrace, palette: Palette) -> None:
     by_distance = attention_by_distance([segment.layers[0] for segment in trace.segments])
     curve = distance_curve(by_distance, layer=0, head=1, segment_length=4, palette=palette)
-    lines = {line.name: line.y for line in curve.data}
-    for head in (0, 1):
-        np.testing.assert_array_equal(
-            lines[f"head {head + 1}"], by_distance[head].astype(np.float32)
-        )
+    for line, head in zip(curve.data, (0, 1), strict=True):
+        np.testing.assert_array_equal(line.y, by_distance[head].astype(np.float32))
+    assert [line.name for line in curve.data] == ["other heads of layer 1", "head 2"]
     top = int(by_distance[1].argmax())
     assert f"most at {top} back: {by_distance[1, top]:.0%}" in title_of(curve)
     assert f"{by_distance[1, 3]:.1%}" in curve_alt(by_distance, layer=0, head=1)
 
     layers = trace.segments[-1].layers
     bars = memory_bars(layers, layer=0, head=1, palette=palette)
+    assert title_of(bars).startswith("In this segment, layer ")
     for head, bar in enumerate(bars.data):
         expected = [memory_share(layer)[head].mean() for layer in layers]
         np.testing.assert_allclose(bar.y, expected, rtol=1e-6)

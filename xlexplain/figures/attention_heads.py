@@ -67,7 +67,8 @@ def distance_curve(
         figure.add_scatter(
             x=distance,
             y=by_distance[number].astype(np.float32),
-            name=f"head {number + 1}",
+            name=f"head {head + 1}" if is_chosen else f"other heads of layer {layer + 1}",
+            showlegend=is_chosen or number == others[0],
             mode="lines+markers" if is_chosen else "lines",
             line={
                 "color": palette.relative if is_chosen else palette.soft,
@@ -124,7 +125,7 @@ def memory_bars(
     for number in range(shares.shape[1]):
         is_chosen = [depth == layer and number == head for depth in range(len(layers))]
         figure.add_bar(
-            x=[f"layer {depth + 1}" for depth in range(len(layers))],
+            x=[f"{depth + 1}" for depth in range(len(layers))],
             y=shares[:, number].astype(np.float32),
             name=f"head {number + 1}",
             marker={
@@ -134,7 +135,7 @@ def memory_bars(
             text=[f"{number + 1}"] * len(layers),
             textposition="outside",
             textfont={"size": TYPE["fine"], "color": palette.ink},
-            hovertemplate="%{x}, head " + str(number + 1) + ": %{y:.1%}<extra></extra>",
+            hovertemplate="layer %{x}, head " + str(number + 1) + ": %{y:.1%}<extra></extra>",
         )
     figure.add_hline(y=even, line={"color": palette.ink, "width": 1, "dash": "dash"})
     figure.add_annotation(
@@ -149,17 +150,22 @@ def memory_bars(
         bgcolor=palette.background,
     )
     style(figure, palette, title=share_finding(shares), height=330)
+    figure.update_xaxes(title_text="layer; the number on a bar is the head")
+    figure.update_xaxes(type="category")
     figure.update_layout(showlegend=False, bargap=0.25, bargroupgap=0.08)
     figure.update_yaxes(title_text="share that goes to memory", tickformat=".0%", range=[0, 1.08])
     return figure
 
 
 def share_finding(shares: FloatArray) -> str:
-    """Which head sends most to memory. Args: shares: (n_layer, H)."""
+    """Which head sends most to memory in a segment. Args: shares: (n_layer, H)."""
     if not shares.any():
         return "There is no memory here to look at"
     depth, number = np.unravel_index(int(shares.argmax()), shares.shape)
-    return f"Layer {depth + 1}, head {number + 1} sends most to memory: {shares[depth, number]:.0%}"
+    return (
+        f"In this segment, layer {depth + 1}, head {number + 1} sends most to memory: "
+        f"{shares[depth, number]:.0%}"
+    )
 
 
 def share_alt(layers: Sequence[AttentionTrace]) -> str:

@@ -164,7 +164,7 @@ class Scores {
       const full = isCurrent ? "τ, the current segment" : `memory ${group.name}`;
       const name = group.count < 4 ? group.name : full;
       const cell = make("th", { className: "group" + (isCurrent && groups.length > 1 ? " border" : ""),
-        colspan: group.count, scope: "colgroup", title: full }, name);
+        colspan: group.count, scope: "colgroup", title: full }, make("span", {}, name));
       cell.style.setProperty("--group", group.colour);
       top.append(cell);
     }

@@ -115,7 +115,7 @@ class Segments {
       : "finds an empty memory";
     const lost = frame.start - frame.memory;
     const forgets = lost > 0 ? ` The ${lost} tokens before that are forgotten.` : "";
-    return `Segment ${this.at} of 0 to ${frames.length - 1} ${memory ? reads : "has no memory to read"}.${forgets}`;
+    return `Segment ${this.at} (0–${frames.length - 1}) ${memory ? reads : "has no memory to read"}.${forgets}`;
   }
 
   draw(frame) {
