@@ -106,7 +106,7 @@ def test_a_small_head_becomes_the_chosen_one(tab: Tab) -> None:
 def test_stepping_moves_the_tape_and_playing_stops_at_the_end(tab: Tab) -> None:
     page = tab.open(f"{ADDRESS}?seg=32&mem=1&segment=1&view=Segments")
     say = page.locator(".rs .say")
-    expect(say).to_have_text(re.compile("^Segment 1 \(0–5\) reads 32 tokens of memory"))
+    expect(say).to_have_text(re.compile(r"^Segment 1 \(0–5\) reads 32 tokens of memory"))
     page.get_by_role("button", name="One segment on").click()
     expect(say).to_have_text(re.compile("^Segment 2 .*The 32 tokens before that are forgotten"))
     page.get_by_role("button", name="One segment back").click()
@@ -167,7 +167,7 @@ def test_every_matrix_says_what_it_shows(open_tab: OpenTab) -> None:
 def test_a_residual_stands_beside_its_bound(tab: Tab) -> None:
     page = tab.open(ADDRESS)
     expect(page.locator(".ra .again")).to_have_text(
-        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1e−5\)$")
+        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1·10⁻⁵\)$")
     )
 
 

@@ -9,7 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from xlexplain.figures.attention_scores import against_bound, colours, segment_groups
+from xlexplain.figures.attention_scores import (
+    against_bound,
+    colours,
+    percent,
+    segment_groups,
+    signed,
+)
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import BoolArray, FloatArray
@@ -53,7 +59,7 @@ class MatrixPanel:
         if size[query, column] == 0:
             return "every value is 0"
         value = float(self.values[query, column])
-        shown = f"{value:.1%}" if self.scale == "sequential" else f"{value:+.2f}".replace("-", "−")
+        shown = percent(value, 1) if self.scale == "sequential" else signed(value)
         place = (
             f"key {column}"
             if self.columns == "keys"

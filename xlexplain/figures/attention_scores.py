@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import TERMS, AttentionTrace, segment_name
 from xlexplain.maths.arrays import FloatArray
@@ -112,7 +113,7 @@ def finding(row: QueryRow) -> str:
     return (
         f"“{asking}” looks most at {'itself' if not row.cells[key].distance else ''}"
         f"{f'“{row.tokens[key]}”, {place}{where}' if row.cells[key].distance else ''}: "
-        f"{row.weights[key]:.0%} of its attention"
+        f"{percent(row.weights[key])} of its attention"
     )
 
 
@@ -120,7 +121,7 @@ def reasons(row: QueryRow) -> str:
     """Why that key: what it is against how far back it lies, and what memory gets."""
     what, how_far = row.what_and_how_far(row.strongest)
     memory = (
-        f"{row.memory_share:.0%} of its attention goes to memory."
+        f"{percent(row.memory_share)} of its attention goes to memory."
         if row.memory_length
         else "There is no memory here: every key is in the segment itself."
     )
@@ -159,13 +160,24 @@ def signed(value: float) -> str:
     return f"{'−' if round(value, 2) < 0 else '+'}{abs(value):.2f}"
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share of 1 in percent; the sign stays on the number's line.
+
+    >>> percent(0.917), percent(0.917, 1)
+    ('92\\xa0%', '91.7\\xa0%')
+    """
+    return f"{100 * share:.{digits}f}\u00a0%"
+
+
 def against_bound(residual: float) -> str:
     """A residual, marked by whether it keeps within the bound.
 
     >>> against_bound(3.2e-7), against_bound(1.02e-5)
-    ('3e-07 ✓', '1.02e-05 ✗')
+    ('3·10⁻⁷ ✓', '1.02·10⁻⁵ ✗')
     """
-    return f"{residual:.0e} ✓" if residual <= BOUND else f"{residual:.2e} ✗"
+    if residual <= BOUND:
+        return f"{power_of_ten(residual)} ✓"
+    return f"{power_of_ten(residual, digits=3)} ✗"
 
 
 def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
@@ -185,9 +197,10 @@ def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
         "scale": row.cells[0].scale,
         "weights": [round(float(weight), 7) for weight in row.weights],
         "residuals": [
-            [cell.residuals()["score"], cell.residuals()["weight"]] for cell in row.cells
+            [against_bound(cell.residuals()[name]) for name in ("score", "weight")]
+            for cell in row.cells
         ],
-        "bound": BOUND,
+        "bound": power_of_ten(BOUND),
         "words": {name: list(words) for name, words in TERM_WORDS.items()},
         "colours": colours(palette),
     }

@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 const shown = (value, scale) =>
   scale === "sequential"
-    ? (100 * value).toFixed(1) + " %"
+    ? (100 * value).toFixed(1) + "\u00a0%"
     : (value.toFixed(2) < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
 
 class Matrices {
@@ -212,7 +212,7 @@ class Matrices {
     const isShare = panel.scale === "sequential";
     panel.key.replaceChildren(
       isShare ? "0" : "−" + panel.limit.toFixed(1), bar,
-      isShare ? Math.round(100 * panel.limit) + " %" : "+" + panel.limit.toFixed(1),
+      isShare ? Math.round(100 * panel.limit) + "\u00a0%" : "+" + panel.limit.toFixed(1),
       make("i", { className: "hatch" }), panel.columns === "keys" ? "masked" : "no key there");
   }
 
