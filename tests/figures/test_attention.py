@@ -181,7 +181,7 @@ def test_a_matrix_says_its_largest_value_and_where_it_stands() -> None:
     values = np.array([[0.5, -3.25, 9.0], [1.0, 2.0, 0.0]])
     mask = np.array([[False, False, True], [False, False, False]])
     said = MatrixPanel("", "", values, mask).finding
-    assert said == "the largest value is −3.25, at query 0 and key 1"
+    assert said == "farthest from 0 is −3.25, at query 0 and key 1"
     far = MatrixPanel("", "", values, mask, columns="distances").finding
     assert far.endswith("at query 0 and distance 1")
     shares = MatrixPanel("", "", np.abs(values) / 10, mask, scale="sequential").finding
