@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
 from xlexplain.figures.theme import contrast
@@ -19,6 +19,14 @@ def finding(page: Page) -> str:
 
 def readout(page: Page) -> str:
     return page.locator(".ra .readout > p").first.inner_text()
+
+
+def left_of(place: Locator) -> float:
+    return float(place.evaluate("node => node.getBoundingClientRect().left"))
+
+
+def right_of(place: Locator) -> float:
+    return float(place.evaluate("node => node.getBoundingClientRect().right"))
 
 
 def test_first_screen_shows_the_question_the_controls_and_the_whole_figure(tab: Tab) -> None:
@@ -141,6 +149,17 @@ def test_fits_a_phone_in_the_dark(open_tab: OpenTab) -> None:
         page.get_by_role("tab", name=view).click()
         tab.settle()
         assert tab.overflow() == 0, view
+
+
+def test_on_a_phone_the_names_and_the_chosen_head_stay_in_sight(open_tab: OpenTab) -> None:
+    tab = open_tab(width=375, height=812)
+    page = tab.open(f"{ADDRESS}?seg=16&mem=1&segment=5&query=2&view=All+heads")
+    side, name = page.locator(".ra .side").first, page.locator(".ra .group span").first
+    expect(name).to_have_text("memory τ−1")
+    assert name.evaluate("name => name.closest('.scroll').scrollLeft") > 0
+    assert left_of(name) >= left_of(side) + side.evaluate("side => side.clientWidth")
+    box, button = page.locator(".rh .box"), page.locator(".rh button[aria-pressed=true]")
+    assert right_of(button) <= right_of(box)
 
 
 def test_html_in_the_text_is_shown_as_text(tab: Tab) -> None:
