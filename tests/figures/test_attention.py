@@ -185,7 +185,7 @@ def test_a_matrix_says_its_largest_value_and_where_it_stands() -> None:
     far = MatrixPanel("", "", values, mask, columns="distances").finding
     assert far.endswith("at query 0 and distance 1")
     shares = MatrixPanel("", "", np.abs(values) / 10, mask, scale="sequential").finding
-    assert shares == "the largest value is 32.5\u00a0%, at query 0 and key 1"
+    assert shares == "the largest is 32.5\u00a0%, at query 0 and key 1"
     assert MatrixPanel("", "", 0 * values, mask).finding == "every value is 0"
     assert MatrixPanel("", "", values, np.ones_like(mask)).finding == "every cell is masked"
 

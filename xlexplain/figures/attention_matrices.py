@@ -65,7 +65,7 @@ class MatrixPanel:
             if self.columns == "keys"
             else (f"distance {self.values.shape[1] - 1 - column}")
         )
-        what = "the largest value" if self.scale == "sequential" else "farthest from 0"
+        what = "the largest" if self.scale == "sequential" else "farthest from 0"
         return f"{what} is {shown}, at query {query} and {place}"
 
 
