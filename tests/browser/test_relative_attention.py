@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
 from xlexplain.figures.theme import contrast
@@ -19,6 +19,14 @@ def finding(page: Page) -> str:
 
 def readout(page: Page) -> str:
     return page.locator(".ra .readout > p").first.inner_text()
+
+
+def left_of(place: Locator) -> float:
+    return float(place.evaluate("node => node.getBoundingClientRect().left"))
+
+
+def right_of(place: Locator) -> float:
+    return float(place.evaluate("node => node.getBoundingClientRect().right"))
 
 
 def test_first_screen_shows_the_question_the_controls_and_the_whole_figure(tab: Tab) -> None:
@@ -82,7 +90,7 @@ def test_matrices_and_keys_work_from_the_keyboard(tab: Tab) -> None:
 def test_the_same_cell_shows_the_same_number_before_and_after_the_shift(tab: Tab) -> None:
     page = tab.open(f"{ADDRESS}?segment=5&query=2&key=1")
     values = page.locator(".rm .value")
-    assert values.nth(1).inner_text() == values.nth(2).inner_text() != "masked"
+    assert values.nth(1).inner_text() == values.nth(2).inner_text() != "chosen: masked"
 
 
 def test_a_term_says_what_it_is(tab: Tab) -> None:
@@ -99,14 +107,16 @@ def test_a_small_head_becomes_the_chosen_one(tab: Tab) -> None:
     tab.settle()
     expect(page).to_have_url(re.compile("layer=3"))
     expect(page).to_have_url(re.compile("head=2"))
-    expect(page.locator(".rm h3").first).to_have_text("Layer 3, head 2")
+    expect(page.locator(".rm h3").first).to_have_text(
+        re.compile("^Layer 3, head 2: the largest is ")
+    )
     assert finding(page) != before
 
 
 def test_stepping_moves_the_tape_and_playing_stops_at_the_end(tab: Tab) -> None:
     page = tab.open(f"{ADDRESS}?seg=32&mem=1&segment=1&view=Segments")
     say = page.locator(".rs .say")
-    expect(say).to_have_text(re.compile("^Segment 1 of 0 to 5 reads 32 tokens of memory"))
+    expect(say).to_have_text(re.compile(r"^Segment 1 \(0–5\) reads 32 tokens of memory"))
     page.get_by_role("button", name="One segment on").click()
     expect(say).to_have_text(re.compile("^Segment 2 .*The 32 tokens before that are forgotten"))
     page.get_by_role("button", name="One segment back").click()
@@ -143,6 +153,17 @@ def test_fits_a_phone_in_the_dark(open_tab: OpenTab) -> None:
         assert tab.overflow() == 0, view
 
 
+def test_on_a_phone_the_names_and_the_chosen_head_stay_in_sight(open_tab: OpenTab) -> None:
+    tab = open_tab(width=375, height=812)
+    page = tab.open(f"{ADDRESS}?seg=16&mem=1&segment=5&query=2&view=All+heads")
+    side, name = page.locator(".ra .side").first, page.locator(".ra .group span").first
+    expect(name).to_have_text("memory τ−1")
+    assert name.evaluate("name => name.closest('.scroll').scrollLeft") > 0
+    assert left_of(name) >= left_of(side) + side.evaluate("side => side.clientWidth")
+    box, button = page.locator(".rh .box"), page.locator(".rh button[aria-pressed=true]")
+    assert right_of(button) <= right_of(box)
+
+
 def test_html_in_the_text_is_shown_as_text(tab: Tab) -> None:
     page = tab.open(f"{ADDRESS}?sample=My+own+text&segment=0&query=3")
     field = page.get_by_label("Your text")
@@ -156,18 +177,20 @@ def test_html_in_the_text_is_shown_as_text(tab: Tab) -> None:
 
 def test_every_matrix_says_what_it_shows(open_tab: OpenTab) -> None:
     page = open_tab(width=375, height=812).open(f"{ADDRESS}?seg=32&mem=4&segment=5")
-    lines = page.locator(".rm .finding")
+    lines = page.locator(".rm .panel h3")
     expect(lines).to_have_count(5)
     for line in lines.all():
         expect(line).to_be_visible()
-        expect(line).to_have_text(re.compile(r"^The largest value is .+, at query \d+ and "))
+        expect(line).to_have_text(
+            re.compile(r": (farthest from 0|the largest) is .+, at query \d+ and \w+ \d+$")
+        )
         assert line.evaluate("line => line.scrollWidth <= line.clientWidth")
 
 
 def test_a_residual_stands_beside_its_bound(tab: Tab) -> None:
     page = tab.open(ADDRESS)
     expect(page.locator(".ra .again")).to_have_text(
-        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1e−5\)$")
+        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1·10⁻⁵\)$")
     )
 
 

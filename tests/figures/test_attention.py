@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.numbers import number_in
 from tests.serving import ROOT
 from tests.titles import title_of
 from tests.traces import ALPHABET, readable_model, trace_of
@@ -37,7 +38,14 @@ from xlexplain.figures.attention_matrices import (
     head_panels,
     matrices,
 )
-from xlexplain.figures.attention_scores import finding, query_row, reasons, score_strip, signed
+from xlexplain.figures.attention_scores import (
+    finding,
+    percent,
+    query_row,
+    reasons,
+    score_strip,
+    signed,
+)
 from xlexplain.figures.attention_segments import segment_film
 from xlexplain.figures.attention_surprise import Surprise, surprise_panels
 from xlexplain.figures.theme import DARK, LIGHT, Palette, contrast
@@ -86,7 +94,7 @@ def test_the_strip_holds_terms_weights_and_distances_of_its_query(
         assert strip["seen"] == (~layer.is_masked[query]).tolist()
         assert strip["distance"] == [S - L + query - key for key in range(S)]
         assert sum(group["count"] for group in strip["groups"]) == S
-        assert max(max(one) for one in strip["residuals"]) < 1e-9
+        assert max(number_in(each) for one in strip["residuals"] for each in one) < 1e-9
         assert strip["memory"] == segment.memory_length
 
 
@@ -101,8 +109,8 @@ def test_what_and_how_far_make_up_a_keys_score_above_the_average(trace: ForwardT
         total = sum(row.what_and_how_far(int(key)))
         assert total == pytest.approx(scores[key] - scores[seen].mean())
     assert row.strongest == int(layer.probs[0, 1].argmax())
-    assert f"{layer.probs[0, 1].max():.0%}" in finding(row)
-    assert f"{layer.probs[0, 1, : row.memory_length].sum():.0%}" in reasons(row)
+    assert percent(layer.probs[0, 1].max()) in finding(row)
+    assert percent(layer.probs[0, 1, : row.memory_length].sum()) in reasons(row)
 
 
 def test_ages_of_keys_count_whole_segments(trace: ForwardTrace) -> None:
@@ -173,11 +181,11 @@ def test_a_matrix_says_its_largest_value_and_where_it_stands() -> None:
     values = np.array([[0.5, -3.25, 9.0], [1.0, 2.0, 0.0]])
     mask = np.array([[False, False, True], [False, False, False]])
     said = MatrixPanel("", "", values, mask).finding
-    assert said == "the largest value is −3.25, at query 0 and key 1"
+    assert said == "farthest from 0 is −3.25, at query 0 and key 1"
     far = MatrixPanel("", "", values, mask, columns="distances").finding
     assert far.endswith("at query 0 and distance 1")
     shares = MatrixPanel("", "", np.abs(values) / 10, mask, scale="sequential").finding
-    assert shares == "the largest value is 32.5%, at query 0 and key 1"
+    assert shares == "the largest is 32.5\u00a0%, at query 0 and key 1"
     assert MatrixPanel("", "", 0 * values, mask).finding == "every value is 0"
     assert MatrixPanel("", "", values, np.ones_like(mask)).finding == "every cell is masked"
 
@@ -193,7 +201,7 @@ def test_the_table_computes_the_chosen_cell_twice(trace: ForwardTrace) -> None:
     assert float(table["weight"][1]) == pytest.approx(layer.probs[0, 1, 3], abs=1e-5)
     residuals = [numbers[2] for numbers in table.values() if numbers[2]]
     assert len(residuals) == 5
-    assert all(float(one.removesuffix(" ✓")) < 1e-9 for one in residuals)
+    assert all(one.endswith(" ✓") and number_in(one) < 1e-9 for one in residuals)
     first = query_row(layer, head=0, query=0, tokens=trace.key_tokens(3), segment_length=4)
     masked = next(cell for cell in first.cells if cell.is_masked)
     assert check_table(masked, d_head=6) == []
@@ -209,7 +217,7 @@ def test_thumbnails_show_every_head(trace: ForwardTrace) -> None:
             found = decode(thumbnail["values"], "u1", probs.shape) / 255 * probs.max()
             np.testing.assert_allclose(found, probs, atol=probs.max() / 500)
             share = memory_share(layer)[head].mean()
-            assert thumbnail["caption"] == f"{share:.0%} memory"
+            assert thumbnail["caption"] == f"{percent(share)} memory"
 
 
 def test_the_film_holds_every_segment(trace: ForwardTrace) -> None:
@@ -236,8 +244,10 @@ def test_surprise_and_what_memory_saved(trace: ForwardTrace) -> None:
     first, second, saved = (panel["bits"] for panel in data["panels"])
     assert first[0] is second[0] is saved[0] is None
     np.testing.assert_allclose(first[1:], bits[0][1:], atol=0.0051)
-    np.testing.assert_allclose(saved[1:], (bits[1] - bits[0])[1:], atol=0.0051)
-    total = np.nansum(bits[1] - bits[0])
+    np.testing.assert_allclose(saved[1:], (bits[1] - bits[0])[1:], atol=0.0101)
+    for shown, without_memory, with_memory in zip(saved[1:], second[1:], first[1:], strict=True):
+        assert f"{shown:.2f}" == f"{without_memory - with_memory:.2f}"
+    total = sum(saved[1:])
     assert data["panels"][2]["figure"].startswith(f"{abs(total):.0f} bits ")
     assert ("saved" in data["panels"][2]["figure"]) == (total >= 0)
 
@@ -246,21 +256,20 @@ def test_surprise_and_what_memory_saved(trace: ForwardTrace) -> None:
 def test_curves_and_bars_hold_their_numbers(trace: ForwardTrace, palette: Palette) -> None:
     by_distance = attention_by_distance([segment.layers[0] for segment in trace.segments])
     curve = distance_curve(by_distance, layer=0, head=1, segment_length=4, palette=palette)
-    lines = {line.name: line.y for line in curve.data}
-    for head in (0, 1):
-        np.testing.assert_array_equal(
-            lines[f"head {head + 1}"], by_distance[head].astype(np.float32)
-        )
+    for line, head in zip(curve.data, (0, 1), strict=True):
+        np.testing.assert_array_equal(line.y, (100 * by_distance[head]).astype(np.float32))
+    assert [line.name for line in curve.data] == ["other heads of layer 1", "head 2"]
     top = int(by_distance[1].argmax())
-    assert f"most at {top} back: {by_distance[1, top]:.0%}" in title_of(curve)
-    assert f"{by_distance[1, 3]:.1%}" in curve_alt(by_distance, layer=0, head=1)
+    assert f"most at {top} back: {percent(by_distance[1, top])}" in title_of(curve)
+    assert percent(by_distance[1, 3], 1) in curve_alt(by_distance, layer=0, head=1)
 
     layers = trace.segments[-1].layers
     bars = memory_bars(layers, layer=0, head=1, palette=palette)
+    assert title_of(bars).startswith("In this segment, layer ")
     for head, bar in enumerate(bars.data):
         expected = [memory_share(layer)[head].mean() for layer in layers]
-        np.testing.assert_allclose(bar.y, expected, rtol=1e-6)
-        assert all(f"{share:.0%}" in share_alt(layers) for share in expected)
+        np.testing.assert_allclose(bar.y, 100 * np.array(expected), rtol=1e-6)
+        assert all(percent(share) in share_alt(layers) for share in expected)
 
 
 def test_without_memory_no_head_sends_anything_there() -> None:
@@ -281,10 +290,11 @@ def test_switched_weights_hold_both_rows_and_no_html() -> None:
         off=("b",),
         palette=LIGHT,
     )
-    np.testing.assert_array_equal(figure.data[0].y, before.astype(np.float32))
-    np.testing.assert_array_equal(figure.data[1].y, after.astype(np.float32))
+    np.testing.assert_array_equal(figure.data[0].y, (100 * before).astype(np.float32))
+    np.testing.assert_array_equal(figure.data[1].y, (100 * after).astype(np.float32))
     assert moved_share(before, after) == 0.25
-    assert title_of(figure) == "Without b, 25% of this query's attention goes elsewhere"
+    assert title_of(figure) == "Without b, 25\u00a0% of this query's attention goes elsewhere"
+    assert figure.layout.legend.y < 0  # the title has the room above the plot to itself
     assert figure.layout.xaxis.ticktext == ("&lt;b&gt;", "&amp;", "c")
     assert figure.data[0].hovertext[0] == "“&lt;b&gt;”, 1 back"
 
@@ -305,8 +315,8 @@ def test_lists_of_guesses_show_html_as_text() -> None:
     assert "<i>" not in html.replace("<i style", "")
     assert "<b>" not in html
     assert "&lt;b&gt;" in html
-    assert "75.0%" in html
-    assert "20.0% ✓" in html
+    assert "75.0\u00a0%" in html
+    assert "20.0\u00a0% ✓" in html
 
 
 def test_the_diagram_gives_the_shapes_that_the_model_has(trace: ForwardTrace) -> None:
@@ -348,6 +358,17 @@ def test_the_diagram_gives_the_shapes_that_the_model_has(trace: ForwardTrace) ->
     html = diagram(sizes, palette=LIGHT)
     assert html.count("<li") == sum(len(part) for _, part in stages(sizes))
     assert NOT_DRAWN in html
+
+
+def test_an_arrow_leads_only_to_a_step_that_uses_the_one_before() -> None:
+    html = diagram(Sizes(4, 8, 8, 2, 4, 16, 2, 9), palette=LIGHT)
+    has_arrow = {
+        name: "used" in kind for kind, name in re.findall(r"<li class='(.+?)'><b>(.+?)<", html)
+    }
+    for name in ("characters", "terms b + d", "relative shift", "mask", "logits"):
+        assert has_arrow[name], name
+    for name in ("embedding", "distances", "queries", "keys and values", "terms a + c"):
+        assert not has_arrow[name], name
 
 
 def test_the_steps_of_the_diagram_in_numpy_give_the_models_logits(trace: ForwardTrace) -> None:

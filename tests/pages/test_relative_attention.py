@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.numbers import number_in
 from tests.pages.conftest import OpenPage
 from tests.titles import title_of
+from xlexplain.figures.attention_scores import percent
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.maths.surprise import mean_bits, surprise_bits
 from xlexplain.model import load_pretrained, trace_text
 from xlexplain.model.ablation import without_terms
@@ -66,8 +69,8 @@ def test_the_strip_shows_the_model_for_every_setting(
         np.testing.assert_allclose(strip["terms"][name], values[3, 1], atol=1e-4)
     largest = abs(np.array(list(strip["terms"].values()))).max() * strip["scale"]
     for score_residual, weight_residual in strip["residuals"]:
-        assert score_residual < max(1e-5, 5e-7 * largest)
-        assert weight_residual < 1e-5
+        assert number_in(score_residual) < max(1e-5, 5e-7 * largest)
+        assert number_in(weight_residual) < 1e-5
     assert strip["memory"] == min(mem, 3) * seg
     assert strip["key"] == int(np.argmax(layer.probs[3, 1]))
 
@@ -154,7 +157,7 @@ def test_terms_that_are_off_are_off_in_the_figure(open_page: OpenPage) -> None:
         layer = switched.segments[app.session_state["segment"]].layers[choice[0]]
         row = layer.probs[choice[1], app.session_state["query"]]
         moved = abs(np.array(strip["weights"]) - row).sum() / 2
-        assert title_of(figure).startswith(f"Without {', '.join(off)}, {moved:.0%}")
+        assert title_of(figure).startswith(f"Without {', '.join(off)}, {percent(moved)}")
 
 
 def test_bits_on_the_page_are_those_of_the_models(open_page: OpenPage) -> None:
@@ -166,6 +169,23 @@ def test_bits_on_the_page_are_those_of_the_models(open_page: OpenPage) -> None:
         trace = trace_text(load_pretrained(model), TEXT, segment_length=8, memory_depth=depth)
         bits = mean_bits(surprise_bits(trace))
         assert panel["figure"] == f"{bits:.2f} bits a character"
+
+
+def test_the_example_at_first_shows_what_memory_is_worth(open_page: OpenPage) -> None:
+    app = open_page(NAME, view="Next character")
+    strip = drawn(app, "scores")
+    assert ", in memory: " in strip["finding"]
+    assert sum(strip["weights"][: strip["memory"]]) > 0.5
+    following = app.session_state["segment"] * 8 + strip["query"] + 1
+    with_memory, without = (
+        2
+        ** -surprise_bits(
+            trace_text(load_pretrained(), TEXT, segment_length=8, memory_depth=depth)
+        )[following]
+        for depth in (1, 0)
+    )
+    assert with_memory > 0.9
+    assert without < 0.1
 
 
 def test_without_memory_there_is_nothing_to_compare(open_page: OpenPage) -> None:
@@ -233,12 +253,12 @@ def test_residuals_stand_beside_their_bound(open_page: OpenPage, seg: int, mem: 
     table = drawn(app, "matrices")
     marks = [row[-1] for row in table["check"] if row[-1]]
     assert len(marks) == 5
-    for mark in [*marks, *re.findall(r"\S+e-\d+ [✓✗]", table["note"])]:
-        assert (float(mark[:-2]) <= 1e-5) == mark.endswith("✓")
+    for mark in [*marks, *re.findall(r"\S+10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+ [✓✗]", table["note"])]:
+        assert (number_in(mark) <= 1e-5) == mark.endswith("✓")
     assert len(re.findall("[✓✗] in a", table["note"])) == 2
-    assert "✓ means ≤ 1e-05" in table["note"]
+    assert "✓ means ≤ 1·10⁻⁵" in table["note"]
     assert ("More than that is rounding" in table["note"]) == ("✗" in table["note"])
-    assert drawn(app, "scores")["bound"] == 1e-5
+    assert drawn(app, "scores")["bound"] == "1·10⁻⁵"
 
 
 def test_a_residual_over_the_bound_is_said_to_be_over_it() -> None:
@@ -246,8 +266,8 @@ def test_a_residual_over_the_bound_is_said_to_be_over_it() -> None:
     layer = trace.segments[3].layers[0]
     assert "✗" not in agreement(layer, head=0)
     far = agreement(replace(layer, ac=layer.ac + np.float32(1e-3)), head=0)
-    off = float(re.findall(r"(\S+) ✗ in a score", far)[0])
+    off = number_in(re.findall(r"(\S+) ✗ in a score", far)[0])
     assert off == pytest.approx(1e-3 * layer.scale, rel=0.05)
     reach = np.abs(layer.ac[0] + layer.bd[0])[~layer.is_masked].max()
     assert f"the sums reach ±{reach:.0f} here" in far
-    assert f"steps are {np.spacing(np.float32(reach)):.0e} wide" in far
+    assert f"steps are {power_of_ten(float(np.spacing(np.float32(reach))))} wide" in far

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xlexplain.figures.theme import MONO, TYPE, Palette
@@ -29,12 +30,17 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Operation:
-    """One step: its name, its formula, the shape of its result, and where it is shown."""
+    """One step: its name, its formula, the shape of its result, and where it is shown.
+
+    Attributes:
+        uses_last: whether it works on the result of the step before it.
+    """
 
     name: str
     formula: str
     shape: tuple[int, ...]
     shown: str = ""
+    uses_last: bool = True
 
 
 NOT_DRAWN = "not drawn in detail"
@@ -47,15 +53,23 @@ def stages(sizes: Sizes) -> tuple[tuple[str, tuple[Operation, ...]], ...]:
     before = (
         Operation("characters", "ids", (L,), "the tokens of the segment"),
         Operation("embedding", "x = E[ids] · √C", (L, C), NOT_DRAWN),
-        Operation("distances", "R: sines and cosines of S−1 … 0", (S, C), "The relative shift"),
+        Operation(
+            "distances",
+            "R: sines and cosines of S−1 … 0",
+            (S, C),
+            "The relative shift",
+            uses_last=False,
+        ),
     )
     layer = (
         Operation("memory in front", "[mem ; x], no gradient into mem", (S, C), "Segments"),
         Operation("queries", "q = x W_q", (H, L, d), NOT_DRAWN),
-        Operation("keys and values", "k, v = [mem ; x] W_kv", (H, S, d), NOT_DRAWN),
-        Operation("relative keys", "r = R W_r", (H, S, d), NOT_DRAWN),
-        Operation("terms a + c", "(q + u) · k", (H, L, S), "Matrices"),
-        Operation("terms b + d", "(q + v) · r", (H, L, S), "Matrices"),
+        Operation(
+            "keys and values", "k, v = [mem ; x] W_kv", (H, S, d), NOT_DRAWN, uses_last=False
+        ),
+        Operation("relative keys", "r = R W_r", (H, S, d), NOT_DRAWN, uses_last=False),
+        Operation("terms a + c", "(q + u) · k", (H, L, S), "Matrices", uses_last=False),
+        Operation("terms b + d", "(q + v) · r", (H, L, S), "Matrices", uses_last=False),
         Operation("relative shift", "columns from distances to keys", (H, L, S), "Matrices"),
         Operation("score", "(a + b + c + d) ÷ √d_head", (H, L, S), "Matrices"),
         Operation("mask", "−∞ where j > i + m", (H, L, S), "hatched"),
@@ -67,7 +81,11 @@ def stages(sizes: Sizes) -> tuple[tuple[str, tuple[Operation, ...]], ...]:
         Operation("feed-forward, out", "… W₂ + b₂", (L, C), NOT_DRAWN),
         Operation("residual, LayerNorm", "x = LN(x + feed-forward)", (L, C), NOT_DRAWN),
         Operation(
-            "kept for the next segment", "the layer's input x, last M rows", (m, C), "Segments"
+            "kept for the next segment",
+            "the layer's input x, last M rows",
+            (m, C),
+            "Segments",
+            uses_last=False,
         ),
     )
     after = (
@@ -84,19 +102,26 @@ def stages(sizes: Sizes) -> tuple[tuple[str, tuple[Operation, ...]], ...]:
 def diagram(sizes: Sizes, *, palette: Palette) -> str:
     """HTML: the operations as ordered lists of boxes; what is not drawn elsewhere is dashed."""
     parts = "".join(
-        f"<section><h3>{html.escape(name)}</h3><ol>{''.join(map(box, operations))}</ol></section>"
+        f"<section><h3>{html.escape(name)}</h3><ol>{boxes(operations)}</ol></section>"
         for name, operations in stages(sizes)
     )
     return f"<style>{diagram_style(palette)}</style><div class='xl-pass'>{parts}</div>"
 
 
-def box(operation: Operation) -> str:
-    """One operation as a list item."""
+def boxes(operations: Sequence[Operation]) -> str:
+    """Operations as list items, with an arrow to each that uses the one before it."""
+    is_used = [*(following.uses_last for following in operations[1:]), False]
+    return "".join(map(box, operations, is_used))
+
+
+def box(operation: Operation, is_used: bool) -> str:
+    """One operation as a list item. Args: is_used: whether the next one uses its result."""
     is_drawn = operation.shown != NOT_DRAWN
+    kind = ("drawn" if is_drawn else "plain") + (" used" if is_used else "")
     shape = " × ".join(map(str, operation.shape))
     shown = f"see: {operation.shown}" if is_drawn else NOT_DRAWN
     return (
-        f"<li class='{'drawn' if is_drawn else 'plain'}'><b>{html.escape(operation.name)}</b>"
+        f"<li class='{kind}'><b>{html.escape(operation.name)}</b>"
         f"<code>{html.escape(operation.formula)}</code>"
         f"<span>{shape}</span><small>{html.escape(shown)}</small></li>"
     )
@@ -105,6 +130,7 @@ def box(operation: Operation) -> str:
 def diagram_style(palette: Palette) -> str:
     """The look of the boxes."""
     return f"""
+.xl-pass {{container-type: inline-size;}}
 .xl-pass section {{margin: 0 0 14px;}}
 .xl-pass h3 {{font-size: {TYPE["lead"]}px; margin: 0 0 6px; padding: 0;}}
 .xl-pass ol {{display: grid; gap: 14px 22px; list-style: none; margin: 0; padding: 0 20px 0 0;
@@ -114,8 +140,13 @@ def diagram_style(palette: Palette) -> str:
   align-content: start;}}
 .xl-pass li.drawn {{background: {palette.panel};}}
 .xl-pass li.plain {{border-style: dashed; border-color: {palette.soft};}}
-.xl-pass li:not(:last-child)::after {{content: "→"; position: absolute; right: -19px; top: 50%;
+.xl-pass li.used::after {{content: "→"; position: absolute; right: -19px; top: 50%;
   transform: translateY(-50%); color: {palette.soft};}}
+@container (max-width: 441px) {{  /* one column */
+  .xl-pass ol {{padding-right: 0; row-gap: 18px;}}
+  .xl-pass li.used::after {{content: "↓"; right: 50%; top: 100%; transform: translateX(50%);
+    line-height: 18px;}}
+}}
 .xl-pass code {{font: {TYPE["small"]}px/1.35 {MONO}; color: {palette.ink}; background: none;
   padding: 0;}}
 .xl-pass span {{font: {TYPE["small"]}px/1.3 {MONO}; color: {palette.accent};}}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from xlexplain.figures.attention_scores import percent
 from xlexplain.figures.labels import escaped
 from xlexplain.figures.theme import MONO, TYPE, Palette, style
 from xlexplain.maths.arrays import FloatArray
@@ -65,15 +66,15 @@ def switched_weights(
     ):
         figure.add_bar(
             x=place,
-            y=weights.astype(np.float32),
+            y=(100 * weights).astype(np.float32),
             name=name,
             marker={"color": color, "pattern": {"shape": pattern, "size": 5}},
             hovertext=hover,
-            hovertemplate="%{hovertext}: %{y:.1%}<extra>" + name + "</extra>",
+            hovertemplate="%{hovertext}: %{y:.1f}\u00a0%<extra>" + name + "</extra>",
         )
     if memory_length:
         figure.add_vline(x=memory_length - 0.5, line={"color": palette.ink, "width": 2})
-    style(figure, palette, title=switched_finding(before, after, off=off), height=320)
+    style(figure, palette, title=switched_finding(before, after, off=off), height=340)
     figure.update_xaxes(
         title_text="key (memory left of the line)",
         tickvals=place if len(place) <= MOST_LABELS else [],
@@ -81,9 +82,8 @@ def switched_weights(
         tickfont={"family": MONO, "size": TYPE["fine"], "color": palette.ink},
         tickangle=0,
     )
-    figure.update_yaxes(title_text="weight", tickformat=".0%", rangemode="tozero")
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
-    figure.update_layout(margin={"t": 70})
+    figure.update_yaxes(title_text="weight", ticksuffix="\u00a0%", rangemode="tozero")
+    figure.update_layout(legend={"orientation": "h", "y": -0.3, "yanchor": "top", "x": 0})
     return figure
 
 
@@ -132,7 +132,7 @@ def switched_finding(before: FloatArray, after: FloatArray, *, off: Sequence[str
     if not off:
         return "All four terms are on: nothing changes"
     moved = moved_share(before, after)
-    return f"Without {', '.join(off)}, {moved:.0%} of this query's attention goes elsewhere"
+    return f"Without {', '.join(off)}, {percent(moved)} of this query's attention goes elsewhere"
 
 
 def guess_lists(guesses: Sequence[Guesses], *, palette: Palette) -> str:
@@ -148,7 +148,7 @@ def guess_list(guesses: Guesses) -> str:
     rows = "".join(
         f"<tr><th scope='row'>{html.escape(token)}</th>"
         f"<td><div><i style='width:{100 * prob:.1f}%'></i></div></td>"
-        f"<td>{prob:.1%}{' ✓' if token == guesses.came_next else ''}</td></tr>"
+        f"<td>{percent(prob, 1)}{' ✓' if token == guesses.came_next else ''}</td></tr>"
         for token, prob in zip(guesses.tokens, guesses.probs, strict=True)
     )
     return (
@@ -162,7 +162,8 @@ def came_next_words(guesses: Guesses) -> str:
     """What the text goes on with, and the chance the model gave it."""
     if guesses.came_next is None or guesses.came_next_prob is None:
         return "The text ends here."
-    return f"✓ came next: “{html.escape(guesses.came_next)}”, given {guesses.came_next_prob:.1%}."
+    chance = percent(guesses.came_next_prob, 1)
+    return f"✓ came next: “{html.escape(guesses.came_next)}”, given {chance}."
 
 
 def guess_style(palette: Palette) -> str:

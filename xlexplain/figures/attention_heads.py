@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.attention_matrices import encode
-from xlexplain.figures.attention_scores import colours
+from xlexplain.figures.attention_scores import colours, percent
 from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import FloatArray
@@ -46,9 +46,9 @@ def head_thumbnail(trace: AttentionTrace, *, head: int, layer: int) -> dict[str,
     share = float(memory_share(trace)[head].mean())
     return {
         "values": encode(np.rint(255 * probs / probs.max()).astype(np.uint8)),
-        "caption": f"{share:.0%} memory",
-        "label": f"layer {layer + 1}, head {head + 1}: {share:.0%} memory, "
-        f"{1 - share:.0%} the current segment",
+        "caption": f"{percent(share)} memory",
+        "label": f"layer {layer + 1}, head {head + 1}: {percent(share)} memory, "
+        f"{percent(1 - share)} the current segment",
     }
 
 
@@ -66,8 +66,9 @@ def distance_curve(
         is_chosen = number == head
         figure.add_scatter(
             x=distance,
-            y=by_distance[number].astype(np.float32),
-            name=f"head {number + 1}",
+            y=(100 * by_distance[number]).astype(np.float32),
+            name=f"head {head + 1}" if is_chosen else f"other heads of layer {layer + 1}",
+            showlegend=is_chosen or number == others[0],
             mode="lines+markers" if is_chosen else "lines",
             line={
                 "color": palette.relative if is_chosen else palette.soft,
@@ -75,7 +76,7 @@ def distance_curve(
                 "dash": "solid" if is_chosen else "dot",
             },
             marker={"size": 6},
-            hovertemplate="%{x} back: %{y:.1%}<extra>head " + str(number + 1) + "</extra>",
+            hovertemplate="%{x} back: %{y:.1f}\u00a0%<extra>head " + str(number + 1) + "</extra>",
         )
     figure.add_vline(x=segment_length - 0.5, line={"color": palette.soft, "width": 1})
     figure.add_annotation(
@@ -90,7 +91,7 @@ def distance_curve(
     )
     style(figure, palette, title=curve_finding(by_distance, layer=layer, head=head), height=330)
     figure.update_xaxes(title_text="distance, tokens back", range=[-0.5, len(distance) - 0.5])
-    figure.update_yaxes(title_text="mean weight", tickformat=".0%", rangemode="tozero")
+    figure.update_yaxes(title_text="mean weight", ticksuffix="\u00a0%", rangemode="tozero")
     figure.update_layout(legend={"orientation": "h", "y": -0.25, "x": 0, "traceorder": "normal"})
     return figure
 
@@ -100,14 +101,15 @@ def curve_finding(by_distance: FloatArray, *, layer: int, head: int) -> str:
     top = int(by_distance[head].argmax())
     return (
         f"Layer {layer + 1}, head {head + 1} looks most at {top} back: "
-        f"{by_distance[head, top]:.0%} on average"
+        f"{percent(by_distance[head, top])} on average"
     )
 
 
 def curve_alt(by_distance: FloatArray, *, layer: int, head: int) -> str:
     """The curve in words, with its numbers."""
     values = ", ".join(
-        f"{distance} back {value:.1%}" for distance, value in enumerate(by_distance[head][:12])
+        f"{distance} back {percent(value, 1)}"
+        for distance, value in enumerate(by_distance[head][:12])
     )
     return (
         f"{curve_finding(by_distance, layer=layer, head=head)}. Mean weight by distance: {values}."
@@ -124,8 +126,8 @@ def memory_bars(
     for number in range(shares.shape[1]):
         is_chosen = [depth == layer and number == head for depth in range(len(layers))]
         figure.add_bar(
-            x=[f"layer {depth + 1}" for depth in range(len(layers))],
-            y=shares[:, number].astype(np.float32),
+            x=[f"{depth + 1}" for depth in range(len(layers))],
+            y=(100 * shares[:, number]).astype(np.float32),
             name=f"head {number + 1}",
             marker={
                 "color": [palette.memory[0] if not one else palette.relative for one in is_chosen],
@@ -134,14 +136,16 @@ def memory_bars(
             text=[f"{number + 1}"] * len(layers),
             textposition="outside",
             textfont={"size": TYPE["fine"], "color": palette.ink},
-            hovertemplate="%{x}, head " + str(number + 1) + ": %{y:.1%}<extra></extra>",
+            hovertemplate="layer %{x}, head "
+            + str(number + 1)
+            + ": %{y:.1f}\u00a0%<extra></extra>",
         )
-    figure.add_hline(y=even, line={"color": palette.ink, "width": 1, "dash": "dash"})
+    figure.add_hline(y=100 * even, line={"color": palette.ink, "width": 1, "dash": "dash"})
     figure.add_annotation(
         x=1,
         xref="paper",
-        y=even,
-        text=f"looking at all keys alike: {even:.0%}",
+        y=100 * even,
+        text=f"looking at all keys alike: {percent(even)}",
         showarrow=False,
         xanchor="right",
         yanchor="bottom",
@@ -149,24 +153,31 @@ def memory_bars(
         bgcolor=palette.background,
     )
     style(figure, palette, title=share_finding(shares), height=330)
+    figure.update_xaxes(title_text="layer; the number on a bar is the head")
+    figure.update_xaxes(type="category")
     figure.update_layout(showlegend=False, bargap=0.25, bargroupgap=0.08)
-    figure.update_yaxes(title_text="share that goes to memory", tickformat=".0%", range=[0, 1.08])
+    figure.update_yaxes(
+        title_text="share that goes to memory", ticksuffix="\u00a0%", range=[0, 108]
+    )
     return figure
 
 
 def share_finding(shares: FloatArray) -> str:
-    """Which head sends most to memory. Args: shares: (n_layer, H)."""
+    """Which head sends most to memory in a segment. Args: shares: (n_layer, H)."""
     if not shares.any():
         return "There is no memory here to look at"
     depth, number = np.unravel_index(int(shares.argmax()), shares.shape)
-    return f"Layer {depth + 1}, head {number + 1} sends most to memory: {shares[depth, number]:.0%}"
+    return (
+        f"In this segment, layer {depth + 1}, head {number + 1} sends most to memory: "
+        f"{percent(shares[depth, number])}"
+    )
 
 
 def share_alt(layers: Sequence[AttentionTrace]) -> str:
     """The bars in words, with their numbers."""
     shares = np.array([memory_share(one).mean(axis=1) for one in layers])
     rows = "; ".join(
-        f"layer {depth + 1}: " + ", ".join(f"{share:.0%}" for share in row)
+        f"layer {depth + 1}: " + ", ".join(f"{percent(share)}" for share in row)
         for depth, row in enumerate(shares)
     )
     return f"{share_finding(shares)}. Share to memory by head: {rows}."

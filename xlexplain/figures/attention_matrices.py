@@ -9,7 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from xlexplain.figures.attention_scores import against_bound, colours, segment_groups
+from xlexplain.figures.attention_scores import (
+    against_bound,
+    colours,
+    percent,
+    segment_groups,
+    signed,
+)
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import BoolArray, FloatArray
@@ -24,7 +30,7 @@ class MatrixPanel:
     """One matrix to draw.
 
     Attributes:
-        name, caption: heading, and a line under it.
+        name, caption: what the heading starts with, and a line under it.
         values: (L, S).
         is_masked: (L, S) True for cells that are hatched; they have no value.
         columns: what a column is. "distances": column r is distance S-1-r.
@@ -45,7 +51,7 @@ class MatrixPanel:
 
     @property
     def finding(self) -> str:
-        """What the matrix shows, in words: its largest value, and where."""
+        """What the matrix shows, in words: its value farthest from 0, and where."""
         size = np.where(self.is_masked, -1, np.abs(self.values))
         query, column = np.unravel_index(int(size.argmax()), size.shape)
         if size[query, column] < 0:
@@ -53,13 +59,14 @@ class MatrixPanel:
         if size[query, column] == 0:
             return "every value is 0"
         value = float(self.values[query, column])
-        shown = f"{value:.1%}" if self.scale == "sequential" else f"{value:+.2f}".replace("-", "−")
+        shown = percent(value, 1) if self.scale == "sequential" else signed(value)
         place = (
             f"key {column}"
             if self.columns == "keys"
             else (f"distance {self.values.shape[1] - 1 - column}")
         )
-        return f"the largest value is {shown}, at query {query} and {place}"
+        what = "the largest" if self.scale == "sequential" else "farthest from 0"
+        return f"{what} is {shown}, at query {query} and {place}"
 
 
 def head_panels(layer: AttentionTrace, *, head: int) -> list[MatrixPanel]:
@@ -72,14 +79,14 @@ def head_panels(layer: AttentionTrace, *, head: int) -> list[MatrixPanel]:
         panels += [
             MatrixPanel(
                 "b + d by distance",
-                "before the shift: a column is a distance",
+                "before the shift: distances",
                 layer.bd_by_distance[head],
                 is_unused(layer.ac.shape[1], layer.ac.shape[2]),
                 columns="distances",
             ),
             MatrixPanel(
                 "b + d by key",
-                "after the shift: a column is a key",
+                "after the shift: keys",
                 layer.bd[head],
                 is_masked,
             ),

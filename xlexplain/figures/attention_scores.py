@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import TERMS, AttentionTrace, segment_name
 from xlexplain.maths.arrays import FloatArray
@@ -112,7 +113,7 @@ def finding(row: QueryRow) -> str:
     return (
         f"“{asking}” looks most at {'itself' if not row.cells[key].distance else ''}"
         f"{f'“{row.tokens[key]}”, {place}{where}' if row.cells[key].distance else ''}: "
-        f"{row.weights[key]:.0%} of its attention"
+        f"{percent(row.weights[key])} of its attention"
     )
 
 
@@ -120,14 +121,29 @@ def reasons(row: QueryRow) -> str:
     """Why that key: what it is against how far back it lies, and what memory gets."""
     what, how_far = row.what_and_how_far(row.strongest)
     memory = (
-        f"{row.memory_share:.0%} of its attention goes to memory."
+        f"{percent(row.memory_share)} of its attention goes to memory."
         if row.memory_length
         else "There is no memory here: every key is in the segment itself."
     )
-    return (
-        f"Against the average key, what it is counts {signed(what)} and how far back it lies "
-        f"{signed(how_far)}. {memory}"
-    )
+    return f"Compared with an average key, {added(what, how_far)}. {memory}"
+
+
+def added(content: float, distance: float) -> str:
+    """What a key's content and its distance do to its score.
+
+    >>> added(5.02, 1.09)
+    'its content adds 5.02 to the score and its distance 1.09'
+    >>> added(5.02, -1.09)
+    'its content adds 5.02 to the score and its distance takes 1.09 off'
+    >>> added(-1.0, -2.44)
+    'its content takes 1.00 off the score and its distance 2.44'
+    """
+    adds, also_adds = (round(value, 2) >= 0 for value in (content, distance))
+    first = f"adds {abs(content):.2f} to" if adds else f"takes {abs(content):.2f} off"
+    second = f"{abs(distance):.2f}"
+    if adds != also_adds:
+        second = f"adds {second}" if also_adds else f"takes {second} off"
+    return f"its content {first} the score and its distance {second}"
 
 
 def back(distance: int) -> str:
@@ -144,13 +160,24 @@ def signed(value: float) -> str:
     return f"{'−' if round(value, 2) < 0 else '+'}{abs(value):.2f}"
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share of 1 in percent; the sign stays on the number's line.
+
+    >>> percent(0.917), percent(0.917, 1)
+    ('92\\xa0%', '91.7\\xa0%')
+    """
+    return f"{100 * share:.{digits}f}\u00a0%"
+
+
 def against_bound(residual: float) -> str:
     """A residual, marked by whether it keeps within the bound.
 
     >>> against_bound(3.2e-7), against_bound(1.02e-5)
-    ('3e-07 ✓', '1.02e-05 ✗')
+    ('3·10⁻⁷ ✓', '1.02·10⁻⁵ ✗')
     """
-    return f"{residual:.0e} ✓" if residual <= BOUND else f"{residual:.2e} ✗"
+    if residual <= BOUND:
+        return f"{power_of_ten(residual)} ✓"
+    return f"{power_of_ten(residual, digits=3)} ✗"
 
 
 def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
@@ -170,9 +197,10 @@ def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
         "scale": row.cells[0].scale,
         "weights": [round(float(weight), 7) for weight in row.weights],
         "residuals": [
-            [cell.residuals()["score"], cell.residuals()["weight"]] for cell in row.cells
+            [against_bound(cell.residuals()[name]) for name in ("score", "weight")]
+            for cell in row.cells
         ],
-        "bound": BOUND,
+        "bound": power_of_ten(BOUND),
         "words": {name: list(words) for name, words in TERM_WORDS.items()},
         "colours": colours(palette),
     }

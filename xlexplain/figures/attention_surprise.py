@@ -55,7 +55,8 @@ def surprise_panels(
         for reading in readings
     ]
     if is_difference_shown:
-        saved = readings[1].bits - readings[0].bits
+        # Of the numbers as shown, so that they add up.
+        saved = np.round(readings[1].bits, 2) - np.round(readings[0].bits, 2)
         panels.append(
             {
                 "name": "Saved by memory",

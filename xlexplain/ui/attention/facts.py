@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from xlexplain.figures.attention_scores import BOUND, against_bound, signed
-from xlexplain.figures.labels import listed
+from xlexplain.figures.labels import listed, power_of_ten
 from xlexplain.maths import TERMS, AttentionTrace
 from xlexplain.maths.cells import largest_residuals, row_terms
 from xlexplain.ui import prose
@@ -44,7 +44,7 @@ def same_token(view: View) -> str:
         count=len(keys),
         token=prose.literal(view.tokens[keys[0]]),
         distances=listed(shortened(distances)),
-        what="not at all" if np.ptp(what) == 0 else f"by {np.ptp(what):.0e}",
+        what="not at all" if np.ptp(what) == 0 else f"by {power_of_ten(float(np.ptp(what)))}",
         how_far=f"{np.ptp(how_far):.2f}",
     )
 
@@ -70,12 +70,12 @@ def agreement(layer: AttentionTrace, *, head: int) -> str:
         cells=int(is_seen.sum()),
         score=against_bound(largest["score"]),
         weight=against_bound(largest["weight"]),
-        bound=f"{BOUND:.0e}",
+        bound=power_of_ten(BOUND),
     )
     if max(largest["score"], largest["weight"]) <= BOUND:
         return words
     step = float(np.spacing(np.float32(sums.max())))
-    size = prose.section(PAGE, "rounding", reach=f"{sums.max():.0f}", step=f"{step:.0e}")
+    size = prose.section(PAGE, "rounding", reach=f"{sums.max():.0f}", step=power_of_ten(step))
     return f"{words} {size}"
 
 

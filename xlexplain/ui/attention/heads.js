@@ -34,6 +34,13 @@ class Heads {
       ...line.map((one, head) => make("td", {}, this.thumbnail(one, { data, table, mask, layer, head })))));
     this.root.querySelector("tbody").replaceChildren(...lines);
     if (wasFocused) this.buttons[data.layer][data.head].focus();
+    requestAnimationFrame(() => this.reveal(this.buttons[data.layer][data.head])); // when the browser lays out anyway
+  }
+
+  reveal(button) {
+    const box = this.root.querySelector(".box");
+    const [inside, outside] = [button.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollLeft += Math.max(0, inside.right + 6 - outside.right);
   }
 
   thumbnail(one, { data, table, mask, layer, head }) {

@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 const shown = (value, scale) =>
   scale === "sequential"
-    ? (100 * value).toFixed(1) + " %"
+    ? (100 * value).toFixed(1) + "\u00a0%"
     : (value.toFixed(2) < 0 ? "−" : "+") + Math.abs(value).toFixed(2);
 
 class Matrices {
@@ -54,9 +54,8 @@ class Matrices {
     this.panels.forEach((panel, place) => {
       const given = this.data.panels[place];
       Object.assign(panel, given, { numbers: floats(given.values), mask: bytes(given.masked) });
-      panel.title.textContent = given.name;
+      panel.title.textContent = `${given.name}: ${given.finding}`;
       panel.captionLine.textContent = given.caption;
-      panel.findingLine.textContent = given.finding[0].toUpperCase() + given.finding.slice(1) + ".";
       panel.grid.setAttribute("aria-label",
         `${given.name}, ${this.L} queries × ${this.S} ${given.columns}: ${given.finding}. Arrow keys move${this.data.choosing ? ", Enter chooses" : ""}.`);
       panel.grid.classList.toggle("is-fixed", !this.data.choosing);
@@ -73,7 +72,6 @@ class Matrices {
     panel.title = make("h3");
     panel.value = make("span", { className: "value" });
     panel.captionLine = make("p", { className: "caption" });
-    panel.findingLine = make("p", { className: "finding" });
     panel.labels = make("canvas", { "aria-hidden": "true", className: "labels" });
     panel.canvas = make("canvas", { "aria-hidden": "true" });
     panel.cell = make("div", { role: "gridcell", id: `cell-${place}`, className: "sr" });
@@ -85,8 +83,8 @@ class Matrices {
     panel.scroll = make("div", { className: "scroll" }, panel.grid);
     panel.key = make("div", { className: "key" });
     panel.node = make("div", { className: "panel" },
-      make("div", { className: "head" }, panel.title, panel.value),
-      panel.captionLine, panel.scroll, panel.key, panel.findingLine);
+      panel.title, make("div", { className: "head" }, panel.captionLine, panel.value),
+      panel.scroll, panel.key);
     panel.grid.addEventListener("pointermove", (event) => {
       if (event.pointerType !== "touch") this.point(this.pairAt(panel, event));
     });
@@ -112,6 +110,7 @@ class Matrices {
     let across = [3, 2].find((one) => one <= most && room(one) >= 15 * this.S && room(one) > 240) ?? 1;
     if (this.panels.length === 1 && !this.data.check.length) across = 1;
     this.root.style.setProperty("--across", across);
+    this.root.style.setProperty("--title", across > 1 ? "2.6em" : "0"); // so that neighbours start level
     this.cw = Math.max(14, Math.min(34, Math.floor(room(across) / this.S)));
     this.ch = Math.max(16, Math.min(24, this.cw));
     for (const panel of this.panels) this.draw(panel);
@@ -212,7 +211,7 @@ class Matrices {
     const isShare = panel.scale === "sequential";
     panel.key.replaceChildren(
       isShare ? "0" : "−" + panel.limit.toFixed(1), bar,
-      isShare ? Math.round(100 * panel.limit) + " %" : "+" + panel.limit.toFixed(1),
+      isShare ? Math.round(100 * panel.limit) + "\u00a0%" : "+" + panel.limit.toFixed(1),
       make("i", { className: "hatch" }), panel.columns === "keys" ? "masked" : "no key there");
   }
 
@@ -278,7 +277,7 @@ class Matrices {
       const at = row * this.S + column;
       const isBlank = column >= this.S || panel.mask[at] === 1;
       const text = isBlank ? "masked" : shown(panel.numbers[at], panel.scale);
-      panel.value.textContent = text;
+      panel.value.textContent = `${this.pointed ? "here" : "chosen"}: ${text}`;
       panel.row.setAttribute("aria-rowindex", row + 1);
       panel.cell.setAttribute("aria-colindex", Math.min(column, this.S - 1) + 1);
       panel.cell.textContent = `query ${row}, key ${key}: ${text}`;

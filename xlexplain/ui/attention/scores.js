@@ -21,9 +21,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 const signed = (value, digits = 2) =>
   (value.toFixed(digits) < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-const percent = (value, digits = 1) => (100 * value).toFixed(digits) + " %";
-const small = (value, digits = 0) => (value === 0 ? "0" : value.toExponential(digits).replace("e-", "e−"));
-const checked = (value, bound) => (value <= bound ? `${small(value)} ✓` : `${small(value, 2)} ✗`);
+const percent = (value, digits = 1) => (100 * value).toFixed(digits) + "\u00a0%";
 
 class Scores {
   constructor(root) {
@@ -164,7 +162,7 @@ class Scores {
       const full = isCurrent ? "τ, the current segment" : `memory ${group.name}`;
       const name = group.count < 4 ? group.name : full;
       const cell = make("th", { className: "group" + (isCurrent && groups.length > 1 ? " border" : ""),
-        colspan: group.count, scope: "colgroup", title: full }, name);
+        colspan: group.count, scope: "colgroup", title: full }, make("span", {}, name));
       cell.style.setProperty("--group", group.colour);
       top.append(cell);
     }
@@ -229,7 +227,7 @@ class Scores {
     const { weights, seen } = this.data;
     const most = Math.max(...weights);
     const row = make("tr", { className: "weight" },
-      make("th", { className: "side", scope: "row" }, "attention", make("small", {}, "softmax")));
+      make("th", { className: "side", scope: "row" }, "attention", make("small", {}, "softmax,\u00a0%")));
     for (const key of this.columns) {
       const lane = make("div", { className: "lane" });
       if (seen[key]) {
@@ -238,12 +236,12 @@ class Scores {
         bar.style.height = height + "%";
         lane.append(bar);
         if (weights[key] >= 0.045 || key === this.data.key) {
-          const number = make("b", { "aria-hidden": "true" }, Math.round(100 * weights[key]) + "%");
+          const number = make("b", { "aria-hidden": "true" }, String(Math.round(100 * weights[key])));
           number.style.bottom = `calc(${height}% + 1px)`;
           lane.append(number);
         }
       }
-      lane.append(make("span", { className: "sr" }, seen[key] ? percent(weights[key]) : "masked, 0 %"));
+      lane.append(make("span", { className: "sr" }, seen[key] ? percent(weights[key]) : "masked, 0\u00a0%"));
       row.append(make("td", { className: this.classes(key), "data-key": key }, lane));
     }
     return row;
@@ -316,9 +314,9 @@ class Scores {
       const above = TERMS.reduce((sum, name) => sum + this.above[name][key], 0);
       rows.push(line("sum", total, above, "total"));
       out.push(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)),
-        make("p", { className: "result" }, "softmax weight ", make("b", {}, percent(weights[key], 2))),
+        make("p", { className: "result" }, "softmax weight ", make("b", {}, percent(weights[key]))),
         make("p", { className: "again" }, "recomputed in NumPy: score off by " +
-          `${checked(residuals[key][0], bound)}, weight by ${checked(residuals[key][1], bound)} (✓ means ≤ ${small(bound)})`));
+          `${residuals[key][0]}, weight by ${residuals[key][1]} (✓ means ≤ ${bound})`));
     }
     if (this.pointed === null && key >= memory && key !== memory + query) {
       const ask = make("button", { type: "button" }, `Ask from “${tokens[key]}” instead`);

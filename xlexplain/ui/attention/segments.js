@@ -111,11 +111,11 @@ class Segments {
   words(frame) {
     const { memory, length, frames } = this.data;
     const reads = frame.memory
-      ? `reads ${frame.memory} tokens of memory, and this head sends ${Math.round(100 * frame.share)} % of its attention there`
+      ? `reads ${frame.memory} tokens of memory, and this head sends ${Math.round(100 * frame.share)}\u00a0% of its attention there`
       : "finds an empty memory";
     const lost = frame.start - frame.memory;
     const forgets = lost > 0 ? ` The ${lost} tokens before that are forgotten.` : "";
-    return `Segment ${this.at} of 0 to ${frames.length - 1} ${memory ? reads : "has no memory to read"}.${forgets}`;
+    return `Segment ${this.at} (0–${frames.length - 1}) ${memory ? reads : "has no memory to read"}.${forgets}`;
   }
 
   draw(frame) {
