@@ -1,20 +1,23 @@
 // Has the page drawn anew when the reader changes between light and dark: figures hold their colours.
 
-const schemes = new WeakMap();
+const watchers = new WeakMap();
+let asked = null; // once for each change, whatever the server makes of it
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector("i");
-  schemes.get(root)?.disconnect();
   const app = document.querySelector(".stApp");
   const look = () => {
     const isDark = getComputedStyle(app).colorScheme === "dark";
-    if (isDark === root.asked || isLeaving()) return;
-    root.asked = isDark;
-    setTriggerValue("changed", true);
+    if (isDark === data.isDark) asked = null;
+    else if (isDark !== asked && !isLeaving()) {
+      asked = isDark;
+      setTriggerValue("changed", true);
+    }
   };
-  root.asked = data.isDark;
+  watchers.get(root)?.disconnect();
   const watcher = new MutationObserver(look);
+  watchers.set(root, watcher);
   watcher.observe(app, { attributeFilter: ["class"] });
-  schemes.set(root, watcher);
+  look();
   return () => root.isConnected || watcher.disconnect();
 }
