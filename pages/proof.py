@@ -30,7 +30,8 @@ def experiments(task: Task) -> None:
     chop.show(text, segment_length=task.segment_length)
 
     st.header(prose.section(NAME, "guess title"), anchor="guess")
-    prose.show(NAME, "guess", K=task.back, V=task.symbol_count)
+    explained = "guess" if task.memory_depth else "guess, out of sight"
+    prose.show(NAME, explained, K=task.back, V=task.symbol_count)
     guess.show(task)
 
     st.header(prose.section(NAME, "text title"), anchor="text")

@@ -188,13 +188,23 @@ def test_hard_texts_give_a_page(open_page: OpenPage, name: str) -> None:
     app = open_page("proof", sample="My own text")
     app.text_area(key="text").set_value(HARD_TEXTS[name]).run()
     assert not app.exception
-    assert "chop_curves" in figures(app)
-    assert ("Not run yet with these settings" in words(app)) == (name != "empty")
+    assert ("chop_curves" in figures(app)) == (name != "one character")
+    is_own = name not in ("empty", "one character")
+    assert ("Not run yet with these settings" in words(app)) == is_own
     if name == "one character":
         assert "only one character" in words(app)
+        assert "A text of one character cannot be cut" in words(app)
     if name == "very long":
         assert "the page shows the first 2,000" in words(app)
-        assert "the page shows the first 200," in words(app)
+        assert "This experiment reads the first 200 characters" in words(app)
+
+
+def test_without_memory_the_guessing_law_speaks_of_what_is_out_of_sight(
+    open_page: OpenPage,
+) -> None:
+    app = open_page("proof", seg=8, mem=0, back=3)
+    assert any("Without memory both can only guess" in one.proto.body for one in app.get("html"))
+    assert "at the first 3 positions both can only guess" in words(app)
 
 
 @pytest.mark.parametrize("bad", ["-1", "99999", "1.5", "", "a", ["2", "3"], "<b>"])

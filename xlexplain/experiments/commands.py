@@ -118,6 +118,7 @@ def run_experiments(
             raise click.UsageError(f"need --all or some of {', '.join(NAMES)}")
         if not tasks:
             raise click.UsageError("there is nothing to run among the stored ones")
+        out.mkdir(parents=True, exist_ok=True)  # before hours of work, not after
         records = run_here(tasks) if address is None else run_there(tasks, address)
         for record in records:
             path = write_record(record, out)

@@ -37,12 +37,14 @@ def raised(power: int) -> str:
 def power_of_ten(value: float, *, digits: int = 1) -> str:
     """A number in few signs: plain from 0.01 to 1000, else `digits` digits and a power of ten.
 
-    >>> power_of_ten(4.6e-15), power_of_ten(2.26), power_of_ten(0.0), power_of_ten(3e-6, digits=2)
-    ('5·10⁻¹⁵', '2.3', '0', '3.0·10⁻⁶')
+    >>> power_of_ten(4.6e-15), power_of_ten(2.26), power_of_ten(9.96), power_of_ten(0.0)
+    ('5·10⁻¹⁵', '2.3', '10', '0')
+    >>> power_of_ten(3e-6, digits=2)
+    '3.0·10⁻⁶'
     """
     if value == 0:
         return "0"
     if 0.01 <= abs(value) < 1000:
-        return f"{value:#.2g}" if abs(value) < 10 else f"{value:.0f}"
+        return f"{value:#.2g}" if abs(value) < 9.95 else f"{value:.0f}"
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     return f"{mantissa}·10{raised(int(power))}"

@@ -115,18 +115,19 @@ def guess_settings(chosen: Task) -> GuessSettings:
 
 
 def chop_settings(text: str) -> ChopSettings:
-    """Which weights read the text, and what they are drawn from."""
+    """Which weights read the text, what they are drawn from, and all lengths that cut the text."""
     left, right = st.columns(2)
     with left:
         weights = chosen_weights()
     with right:
         seed = controls.bound_slider(CHOP_SEED) if weights == "fresh" else CHOP_SEED.default
-    shown = texts.fit(text, most=LONGEST_CHOPPED)
+    read = text[:LONGEST_CHOPPED]
     if len(text) > LONGEST_CHOPPED:
-        st.caption(f":material/info: {shown.notice}")
+        st.caption(f":material/info: This experiment reads the first {LONGEST_CHOPPED} characters.")
     if weights == "shipped":
-        notice_unknown(shown.text)
-    return ChopSettings(text=shown.text, weights=weights, seed=seed)
+        notice_unknown(read)
+    longest = min(ChopSettings().longest, len(read) - 1)
+    return ChopSettings(text=read, weights=weights, seed=seed, longest=longest)
 
 
 def chosen_weights() -> str:

@@ -16,6 +16,9 @@ from xlexplain.ui.proof.bench import PAGE, bench, show_figure
 
 def show(text: str, *, segment_length: int) -> None:
     """Controls, figure, and what to notice."""
+    if len(text) < 2:
+        prose.show(PAGE, "chop: too short")
+        return
     settings = choices.chop_settings(text)
     draw_here = partial(draw, segment_length=segment_length, character_count=len(settings.text))
     bench("chop", settings, draw=draw_here)

@@ -100,9 +100,7 @@ def guess_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
     )
     return Card(
         anchor="guess",
-        claim=words[
-            "guess" if laws["absolute"][hardest] < laws["relative"][hardest] else "guess, known"
-        ],
+        claim=words[guess_claim(laws["absolute"][hardest], laws["relative"][hardest])],
         setting=f"share right at position {hardest} (of 0–{task.segment_length - 1})",
         picture=minis.guess(laws["absolute"], **accuracy, marked=hardest, palette=palette),
         alt=(
@@ -114,6 +112,17 @@ def guess_card(task: Task, words: dict[str, str], palette: Palette) -> Card:
         verdict=verdict(words, is_held=is_held),
         invitation=words["run"],
     )
+
+
+def guess_claim(absolute: float, relative: float) -> str:
+    """Which claim the law makes for the hardest position, by the best accuracies there.
+
+    >>> guess_claim(0.39, 1.0), guess_claim(1.0, 1.0), guess_claim(0.06, 0.06)
+    ('guess', 'guess, known', 'guess, out of sight')
+    """
+    if absolute < relative:
+        return "guess"
+    return "guess, known" if relative == 1 else "guess, out of sight"
 
 
 def nearest_length(table: CardTable, segment_length: int) -> int | None:

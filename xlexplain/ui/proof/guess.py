@@ -83,7 +83,8 @@ def loss_alt(floors: dict[str, float], last: dict[str, float]) -> str:
 def loss_finding(floors: dict[str, float], *, layers: int, is_run: bool) -> str:
     """Whether the task leaves absolute positions anything to guess; the law binds one layer."""
     if floors["absolute"] <= floors["relative"]:
-        return "Here both can learn the same" if is_run else "Predicted: both can learn the same"
+        bound = f", down to {floors['relative']:.2f} bits" if floors["relative"] else ""
+        return f"{'Here' if is_run else 'Predicted:'} both can learn the same{bound}"
     floor = f"cannot get below {floors['absolute']:.2f} bits"
     if layers > 1:
         return f"The law of one layer: absolute {floor}"

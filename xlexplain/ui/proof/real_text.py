@@ -120,15 +120,16 @@ def draw(
 
 def text_finding(curves: list[BitsCurve], start: str) -> str:
     """What memory changes for the two variants that were trained with it."""
+    trained = [one for one in curves if not one.variant.endswith("-no-memory")]
+    deepest = min((one.depths[-1] for one in trained), default=0)
+    if deepest == 0:
+        return start
     changes = [
-        f"{curve.variant} goes from {curve.bits[0]:.2f} to {curve.bits[-1]:.2f} bits{aside(curve)}"
-        for curve in curves
-        if not curve.variant.endswith("-no-memory") and len(curve.bits) > 1
+        f"{one.variant} goes from {one.bits[0]:.2f} to {one.bits[deepest]:.2f} bits{aside(one)}"
+        for one in trained
     ]
-    deepest = max(depth for curve in curves for depth in curve.depths)
-    return (
-        f"{start}: from no memory to {deepest} segments, {', '.join(changes)}" if changes else start
-    )
+    segments = "1 segment" if deepest == 1 else f"{deepest} segments"
+    return f"{start}: from no memory to {segments}, {', '.join(changes)}"
 
 
 def aside(curve: BitsCurve) -> str:
