@@ -10,6 +10,7 @@ const LANES = [
 const LANES_HEIGHT = 206; // px, shared by the lanes so that a unit is as tall in each
 const LEAST_BARS = 22;
 const NUMBER = 15; // px, room for the number of the chosen key
+const OVERHANG = 14; // px by which a number may stand out of the last column, as in the style sheet
 const TERMS = ["a", "b", "c", "d"];
 const instances = new WeakMap();
 
@@ -281,7 +282,7 @@ class Scores {
   reveal() {
     const scroll = this.find(".scroll");
     const button = this.buttons[this.data.key];
-    if (scroll.scrollWidth <= scroll.clientWidth) return;
+    if (scroll.scrollWidth <= scroll.clientWidth + OVERHANG) return;
     const place = button.getBoundingClientRect().left - scroll.getBoundingClientRect().left;
     scroll.scrollLeft += place - scroll.clientWidth / 2;
   }

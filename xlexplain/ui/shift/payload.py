@@ -104,17 +104,42 @@ def shown_words(live: LiveScores, window: Window) -> str:
 def stage_words(live: LiveScores, stages: Sequence[ShiftStage]) -> dict[str, object]:
     """The numbers that the captions name."""
     L, S = live.by_distance.shape
+    left_over = int(stages[-1].is_masked.sum())
     return {
         "L": L,
         "S": S,
         "S1": S + 1,
         "M": S - L,
         "last": L - 1,
-        "farthest": S - 1,
+        "distances": distances_in_words(S),
         "padded": L * (S + 1),
         "cells": L * S,
-        "left_over": int(stages[-1].is_masked.sum()),
+        "left_over": left_over,
+        "left_overs": left_overs_in_words(left_over),
     }
+
+
+def distances_in_words(count: int) -> str:
+    """All distances from the farthest to 0; of many only the ends.
+
+    >>> distances_in_words(1), distances_in_words(3), distances_in_words(16)
+    ('0', '2, 1, 0', '15, …, 1, 0')
+    """
+    shown = range(count - 1, -1, -1) if count <= 4 else [count - 1, "…", 1, 0]
+    return ", ".join(map(str, shown))
+
+
+def left_overs_in_words(count: int) -> str:
+    """What the mask hides, as the end of a title.
+
+    >>> left_overs_in_words(1)
+    'the left-over belongs to the next query'
+    """
+    if count == 0:
+        return "nothing is left over"
+    if count == 1:
+        return "the left-over belongs to the next query"
+    return f"the {count} left-overs belong to the next query"
 
 
 def caption(title: str, words: dict[str, object]) -> dict[str, str]:
