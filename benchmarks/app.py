@@ -130,7 +130,7 @@ def show(rows: list[Row]) -> None:
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(3, 200), default=20, show_default=True)
+@click.option("--rounds", type=click.IntRange(3, 200), default=40, show_default=True)
 @click.option("--changes", type=click.IntRange(2, 100), default=10, show_default=True)
 @click.option("--cold", type=click.IntRange(1, 20), default=3, show_default=True)
 def main(rounds: int, changes: int, cold: int) -> None:
