@@ -203,7 +203,7 @@ def test_without_memory_the_guessing_law_speaks_of_what_is_out_of_sight(
     open_page: OpenPage,
 ) -> None:
     app = open_page("proof", seg=8, mem=0, back=3)
-    assert any("Without memory both can only guess" in one.proto.body for one in app.get("html"))
+    assert any("Out of sight, both can only guess" in one.proto.body for one in app.get("html"))
     assert "at the first 3 positions both can only guess" in words(app)
 
 

@@ -231,7 +231,8 @@ class Player {
         made.push(node);
       };
       add(element("div", "head row", stage.corner), 0, 0, LABELS, HEADER - 4);
-      if (stage.axis) add(element("div", "head axis", stage.axis), LABELS, 0, null, HEADER - 4) // stays in sight, however far the matrix is scrolled;
+      // As wide as its words, so that it can stay in sight however far the matrix is scrolled.
+      if (stage.axis) add(element("div", "head axis", stage.axis), LABELS, 0, null, HEADER - 4);
       stage.rowLabels.forEach((label, r) => add(element("div", "head row" + (stage.tokens ? " token" : ""), label), 0, HEADER + r * height, LABELS, height));
       stage.columnLabels.forEach((label, c) => {
         if (!label) return;
