@@ -10,7 +10,6 @@ from xlexplain.ui import (
     controls,
     frame,
     home_sections,
-    parts,
     position_choices,
     position_words,
     prose,
@@ -50,12 +49,12 @@ def first_screen() -> Chapter:
         palette=palette,
         follow=Follow(tokens, position=position_choices.DEFAULT_POSITION),
         key="maps",
-        on_choose=parts.on_choice(partial(position_choices.take_choice, "maps")),
+        on_choose=partial(position_choices.take_choice, "maps"),
     )
     return chapter
 
 
 frame.set_up(NAME)
 frame.ask(NAME)
-parts.draw(first_screen, {"minute": home_sections.minute, "next": home_sections.next_pages})
+frame.draw(first_screen, {"minute": home_sections.minute, "next": home_sections.next_pages})
 frame.close_page(NAME)

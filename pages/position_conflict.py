@@ -8,7 +8,6 @@ from xlexplain.maths import position_conflict
 from xlexplain.ui import (
     controls,
     frame,
-    parts,
     position_choices,
     position_closer,
     position_console,
@@ -61,13 +60,13 @@ def first_screen() -> PositionView:
             behaviour=Behaviour(selects=True),
             follow=follow(view.text),
             key="maps",
-            on_choose=parts.on_choice(partial(position_choices.take_choice, "maps")),
+            on_choose=partial(position_choices.take_choice, "maps"),
         )
     return view
 
 
 frame.set_up(NAME)
-parts.draw(
+frame.draw(
     first_screen,
     {
         "notice": position_sections.notice_and_readings,

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from xlexplain.ui import controls, frame, parts, prose
+from xlexplain.ui import controls, frame, prose
 from xlexplain.ui.proof import choices, chop, glance, guess, real_text, reuse
 from xlexplain.ui.proof.choices import Task
 
@@ -48,5 +48,5 @@ def experiments(task: Task) -> None:
 
 frame.set_up(NAME)
 frame.ask(NAME)
-parts.draw(first_screen, {"experiments": experiments})
+frame.draw(first_screen, {"experiments": experiments})
 frame.close_page(NAME)

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from xlexplain.figures import attention_scores
-from xlexplain.ui import controls, frame, models, parts, texts
+from xlexplain.ui import controls, frame, models, texts
 from xlexplain.ui.attention import choices, closer, components, tabs
 from xlexplain.ui.attention.view import LONGEST_TEXT, RELATIVE, View
 
@@ -29,8 +29,8 @@ def first_screen() -> View:
         components.scores(
             attention_scores.score_strip(view.row, key=view.key, palette=view.palette),
             key="scores",
-            on_key=parts.on_choice(partial(choices.take, "scores", key="key")),
-            on_query=parts.on_choice(partial(choices.take, "scores", query="query")),
+            on_key=partial(choices.take, "scores", key="key"),
+            on_query=partial(choices.take, "scores", query="query"),
         )
     texts.notice_unknown(view.trace.unknown, vocab_size=len(models.pretrained(RELATIVE).vocabulary))
     return view
@@ -38,5 +38,5 @@ def first_screen() -> View:
 
 frame.set_up(NAME)
 frame.ask(NAME)
-parts.draw(first_screen, {"tabs": tabs.show, "closer": closer.show})
+frame.draw(first_screen, {"tabs": tabs.show, "closer": closer.show})
 frame.close_page(NAME)

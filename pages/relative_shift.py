@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from xlexplain.ui import controls, frame, parts, texts
+from xlexplain.ui import controls, frame, texts
 from xlexplain.ui.shift import sections
 from xlexplain.ui.shift.explorer import Explored, choose_cell, explore, zero_copy
 from xlexplain.ui.shift.scores import MOST_TEXT, choose_scores
@@ -24,7 +24,7 @@ def first_screen() -> Explored:
 
 frame.set_up(NAME)
 frame.ask(NAME)
-parts.draw(
+frame.draw(
     first_screen,
     {
         "notice": sections.notice_and_reason,

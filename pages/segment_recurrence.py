@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from xlexplain.ui import controls, frame, parts
+from xlexplain.ui import controls, frame
 from xlexplain.ui.recurrence import choices, figure, measurement, sections
 from xlexplain.ui.recurrence.choices import Choice
 
@@ -28,7 +28,7 @@ def first_screen() -> Choice:
 
 frame.set_up(NAME)
 frame.ask(NAME)
-parts.draw(
+frame.draw(
     first_screen,
     {
         "notice": sections.titled("notice", sections.notice),

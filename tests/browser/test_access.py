@@ -55,11 +55,10 @@ def settle(page: Page) -> None:
     """Wait until no script runs, none is going to, and nothing on the page changes any more."""
     page.wait_for_timeout(150)
     for _ in range(MOST_LOOKS):
-        page.wait_for_selector("[data-waiting]", state="detached")
         page.wait_for_selector(IDLE, state="attached")
         page.wait_for_function("looking.isFilled()")
         is_calm = page.evaluate("looking.rest()")
-        if is_calm and page.locator(IDLE).count() and not page.locator("[data-waiting]").count():
+        if is_calm and page.locator(IDLE).count():
             return
     raise TimeoutError("the page does not come to rest")
 

@@ -39,7 +39,6 @@ SHOWN = """() => {
     moving: [stage, view, figure?.querySelector('.speed').value],
     path: location.pathname,
     values: decodeURIComponent(location.search.slice(1)).split('&').sort().join(' '),
-    pending: all(document, '.xl-parts[data-waiting]').length,
   };
 }"""
 
@@ -50,7 +49,7 @@ def shown(tab: Tab) -> dict[str, Any]:
     for _ in range(40):
         tab.settle()
         now: dict[str, Any] = tab.page.evaluate(SHOWN)
-        if now == before and not now["pending"]:
+        if now == before:
             return now
         before = now
     raise AssertionError(f"the page does not come to rest: {before}")

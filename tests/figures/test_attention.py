@@ -40,14 +40,13 @@ from xlexplain.figures.attention_matrices import (
 )
 from xlexplain.figures.attention_scores import (
     finding,
-    percent,
     query_row,
     reasons,
     score_strip,
-    signed,
 )
 from xlexplain.figures.attention_segments import segment_film
 from xlexplain.figures.attention_surprise import Surprise, surprise_panels
+from xlexplain.figures.labels import percent, signed
 from xlexplain.figures.theme import DARK, LIGHT, Palette, contrast
 from xlexplain.maths import TERMS, ForwardTrace, rel_shift, softmax
 from xlexplain.maths.attention_views import attention_by_distance, memory_share

@@ -10,7 +10,6 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from tests.serving import ROOT
-from xlexplain.ui import parts
 from xlexplain.ui.site import entry
 
 OpenPage = Callable[..., AppTest]
@@ -40,8 +39,6 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", prepare_as_the_server_does)
-    # No browser has the sections ask for themselves: a change draws the whole page.
-    monkeypatch.setattr(parts, "redraw", lambda *names: None)
 
     def run(name: str, **query: object) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from xlexplain.figures.attention_scores import percent
-from xlexplain.figures.labels import escaped
+from xlexplain.figures.labels import escaped, percent
 from xlexplain.figures.theme import MONO, TYPE, Palette, style
 from xlexplain.maths.arrays import FloatArray
 

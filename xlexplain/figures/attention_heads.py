@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from xlexplain.figures.attention_matrices import encode
-from xlexplain.figures.attention_scores import colours, percent
+from xlexplain.figures.attention_scores import colours
+from xlexplain.figures.labels import percent
 from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import FloatArray

@@ -12,10 +12,9 @@ import numpy as np
 from xlexplain.figures.attention_scores import (
     against_bound,
     colours,
-    percent,
     segment_groups,
-    signed,
 )
+from xlexplain.figures.labels import percent, signed
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import BoolArray, FloatArray

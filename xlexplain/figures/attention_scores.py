@@ -8,20 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from xlexplain.figures.labels import power_of_ten
+from xlexplain.figures.labels import TERM_WORDS, percent, power_of_ten
 from xlexplain.figures.theme import Palette
 from xlexplain.maths import TERMS, AttentionTrace, segment_name
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.attention_views import above_average
 from xlexplain.maths.cells import CellCheck, check_row
-
-TERM_WORDS = {
-    "a": ("qᵢ·kⱼ", "what → what", "Does what this key is fit what the query is looking for?"),
-    "b": ("qᵢ·r(i−j)", "what → how far", "Which distances does what the query is call for?"),
-    "c": ("u·kⱼ", "this key matters", "How much any query wants a key like this one."),
-    "d": ("v·r(i−j)", "this distance matters", "How much any query wants to look this far back."),
-}
-
 
 BOUND = 1e-5  # NumPy in float64 and the model in float32 may differ by so much
 
@@ -149,24 +141,6 @@ def added(content: float, distance: float) -> str:
 def back(distance: int) -> str:
     """A distance in words."""
     return f"{distance} back"
-
-
-def signed(value: float) -> str:
-    """A number with its sign, two digits after the point.
-
-    >>> signed(-1.0), signed(0.004)
-    ('−1.00', '+0.00')
-    """
-    return f"{'−' if round(value, 2) < 0 else '+'}{abs(value):.2f}"
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """A share of 1 in percent; the sign stays on the number's line.
-
-    >>> percent(0.917), percent(0.917, 1)
-    ('92\\xa0%', '91.7\\xa0%')
-    """
-    return f"{100 * share:.{digits}f}\u00a0%"
 
 
 def against_bound(residual: float) -> str:

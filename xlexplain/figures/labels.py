@@ -5,6 +5,13 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
+TERM_WORDS = {  # formula, two words, a sentence
+    "a": ("qᵢ·kⱼ", "what → what", "Does what this key is fit what the query is looking for?"),
+    "b": ("qᵢ·r(i−j)", "what → how far", "Which distances does what the query is call for?"),
+    "c": ("u·kⱼ", "this key matters", "How much any query wants a key like this one."),
+    "d": ("v·r(i−j)", "this distance matters", "How much any query wants to look this far back."),
+}
+
 
 def escaped(text: str) -> str:
     """A text as plotly, whose labels take some HTML, shows it literally; not its quotes.
@@ -13,6 +20,42 @@ def escaped(text: str) -> str:
     '&lt;b&gt; &amp; "c"'
     """
     return html.escape(text, quote=False)
+
+
+def signed(value: float) -> str:
+    """A number with its sign, two digits after the point.
+
+    >>> signed(-1.0), signed(0.004)
+    ('−1.00', '+0.00')
+    """
+    return f"{'−' if round(value, 2) < 0 else '+'}{abs(value):.2f}"
+
+
+def minus(number: object) -> str:
+    """A number as Python writes it, with a real minus sign.
+
+    >>> minus(-3), minus("-0.5")
+    ('−3', '−0.5')
+    """
+    return str(number).replace("-", "−")
+
+
+def four_digits(value: float) -> str:
+    """A score to four digits.
+
+    >>> four_digits(-0.123456), four_digits(0.0)
+    ('−0.1235', '0')
+    """
+    return minus(f"{value:.4g}")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share of 1 in percent; the sign stays on the number's line.
+
+    >>> percent(0.917), percent(0.917, 1)
+    ('92\\xa0%', '91.7\\xa0%')
+    """
+    return f"{100 * share:.{digits}f}\u00a0%"
 
 
 def listed(items: Sequence[object], *, last_word: str = "and") -> str:

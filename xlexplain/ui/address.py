@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import streamlit as st
-
-from xlexplain.ui import run
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 T = TypeVar("T")
 KEY = "address"
@@ -38,12 +37,10 @@ class Address:
         values: what differs from its default, by name; carried on from page to page.
         settled: names that follow what the reader does, no longer `given`.
         defaults: by name, on this page.
-        chosen: names that a callback has given a value, until their widgets are made.
         bad: what `given` held for a name and could not be used.
         picture: how many pictures were opened.
         is_as_given: whether the address stays as the reader gave it: until something changes.
         is_overdue: whether it is written even if it seems right: after Back it may be another's.
-        is_held: whether it is written later, once for all widgets.
     """
 
     page: str | None = None
@@ -52,12 +49,10 @@ class Address:
     values: dict[str, str] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
     defaults: dict[str, object] = field(default_factory=dict)
-    chosen: set[str] = field(default_factory=set)
     bad: dict[str, str] = field(default_factory=dict)
     picture: int = 0
     is_as_given: bool = False
     is_overdue: bool = False
-    is_held: bool = False
 
     def open(self, page: str, given: dict[str, list[str]], *, is_whole: bool) -> None:
         """A new picture: every name is read anew."""
@@ -82,33 +77,22 @@ def kept_for(page: str) -> Iterator[None]:
     """Around a page's run: read the address before, write it after."""
     address = current()
     is_first = address.page is None
-    is_back = run.is_history()
+    is_back = is_history()
     if is_first or is_back or address.page != page:
         given = {name: st.query_params.get_all(name) for name in st.query_params}
         address.open(page, given, is_whole=is_first or is_back)
     address.is_as_given, address.is_overdue = is_first, is_back
-    with written_once():
-        yield
-
-
-@contextmanager
-def written_once() -> Iterator[None]:
-    """While several widgets are made: the address is written once, after them."""
-    address = current()
-    if address.is_held:
-        yield
-        return
-    address.is_held = True
-    try:
-        yield
-    finally:
-        address.is_held = False
-    if run.parts():
-        address.is_as_given = False
+    yield
     write()
 
 
-def settle(
+def is_history() -> bool:
+    """Whether this run is for Back or Forward; Streamlit tells it to its own modules only."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def load(
     name: str,
     *,
     default: T,
@@ -140,22 +124,16 @@ def settle(
             value = (fit or read)(address.values[name])
         state[name] = default if value is None else value
         address.settled.add(name)
-    if name in address.chosen:  # Streamlit tells the browser of what was set in the same run only
-        address.chosen.remove(name)
-        state[name] = state[name]
     address.defaults[name] = default
 
 
-def tell(name: str, value: object) -> None:
-    """After a widget is made: what it shows. `settle` has been called before."""
+def save(name: str, value: object) -> None:
+    """After a widget is made: what it shows. `load` has been called before."""
     address = current()
     if value is None or value == address.defaults.get(name):
         address.values.pop(name, None)
     else:
         address.values[name] = str(value)
-    if run.parts() and not address.is_held:
-        address.is_as_given = False
-        write()
 
 
 def write() -> None:
@@ -185,7 +163,6 @@ def bad_value(name: str) -> str | None:
 def choose(name: str, value: object) -> None:
     """In a callback: give a control a value, as if the reader had chosen it there."""
     st.session_state[name] = value
-    current().chosen.add(name)
     forget_bad_value(name)
 
 

@@ -13,9 +13,11 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.ui import address, parts
-from xlexplain.ui.corner import corner
+from xlexplain.maths.limits import HEADS, LAYERS, MEMORY_DEPTHS, SEGMENT_LENGTHS
+from xlexplain.ui import address, frame
 from xlexplain.ui.prose import literal
+
+LINK = '<a class="xl-out" href="." target="_blank" rel="noopener">Open in a new tab ↗</a>'
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,10 @@ class Range:
     default: int
 
 
-SEGMENT_LENGTH = Range("Segment length", "seg", 2, 32, 8)
-MEMORY_DEPTH = Range("Memory depth", "mem", 0, 4, 1)
-LAYER = Range("Layer", "layer", 1, 4, 4)
-HEAD = Range("Head", "head", 1, 4, 4)
+SEGMENT_LENGTH = Range("Segment length", "seg", SEGMENT_LENGTHS[0], SEGMENT_LENGTHS[-1], 8)
+MEMORY_DEPTH = Range("Memory depth", "mem", MEMORY_DEPTHS[0], MEMORY_DEPTHS[-1], 1)
+LAYER = Range("Layer", "layer", 1, LAYERS, LAYERS)
+HEAD = Range("Head", "head", 1, HEADS, HEADS)
 
 
 def segment_and_memory() -> tuple[int, int, DeltaGenerator]:
@@ -42,7 +44,7 @@ def segment_and_memory() -> tuple[int, int, DeltaGenerator]:
     """
     row = st.container(key="controls", horizontal=True)
     with row:
-        corner()
+        reset_or_link()
         segment_length = bound_slider(
             SEGMENT_LENGTH, help="L: how many tokens the model reads at once."
         )
@@ -52,9 +54,17 @@ def segment_and_memory() -> tuple[int, int, DeltaGenerator]:
     return segment_length, memory_depth, row
 
 
+def reset_or_link() -> None:
+    """Reset, or in somebody's iframe the link to the whole page."""
+    if frame.is_embedded():
+        st.container(key="out", width="content").html(LINK)
+    else:
+        st.button("Reset", key="reset", type="tertiary", on_click=address.reset)
+
+
 def chosen(name: str) -> Callable[[], None]:
     """What a widget calls when the reader has chosen; its key is its name in the URL."""
-    return parts.on_choice(partial(address.forget_bad_value, name))
+    return partial(address.forget_bad_value, name)
 
 
 def bound_slider(limits: Range, *, help: str | None = None) -> int:
@@ -63,7 +73,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
     A value from the URL that is not within the limits falls back, with a notice that stays until
     the reader moves the slider.
     """
-    settle_number(limits)
+    load_number(limits)
     value = st.slider(
         limits.label,
         limits.least,
@@ -73,7 +83,7 @@ def bound_slider(limits: Range, *, help: str | None = None) -> int:
         help=help,
         on_change=chosen(limits.name),
     )
-    return told_number(limits, value)
+    return save_number(limits, value)
 
 
 def bounded_slider(
@@ -88,7 +98,7 @@ def bounded_slider(
     if most <= least:
         return least
     limits = Range(label, name, least, most, max(least, min(default, most)))
-    settle_number(limits)
+    load_number(limits)
     value = st.select_slider(
         label,
         range(least, most + 1),
@@ -97,12 +107,12 @@ def bounded_slider(
         help=help,
         on_change=chosen(name),
     )
-    return told_number(limits, value)
+    return save_number(limits, value)
 
 
 def bound_choice(limits: Range, *, help: str | None = None) -> int:
     """A select box of whole numbers whose value is in the URL, with the slider's notice."""
-    settle_number(limits)
+    load_number(limits)
     value = st.selectbox(
         limits.label,
         range(limits.least, limits.most + 1),
@@ -110,7 +120,7 @@ def bound_choice(limits: Range, *, help: str | None = None) -> int:
         help=help,
         on_change=chosen(limits.name),
     )
-    return told_number(limits, value)
+    return save_number(limits, value)
 
 
 def bound_option(label: str, name: str, options: Sequence[str], *, help: str | None = None) -> str:
@@ -118,7 +128,7 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
 
     A word from the URL that is not among them falls back, with a notice until the reader chooses.
     """
-    settle_option(name, options)
+    load_option(name, options)
     value: str | None = st.segmented_control(
         label,
         options,
@@ -127,7 +137,7 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
         help=help,
         on_change=chosen(name),
     )
-    return told_option(label, name, options[0] if value is None else value)
+    return save_option(label, name, options[0] if value is None else value)
 
 
 def layer_index() -> int:
@@ -140,7 +150,7 @@ def head_index() -> int:
     return bound_choice(HEAD, help="Every layer has heads that look at different things.") - 1
 
 
-def settle_number(limits: Range, *, fit: Callable[[int], int | None] | None = None) -> None:
+def load_number(limits: Range, *, fit: Callable[[int], int | None] | None = None) -> None:
     """See that the session holds a value within the limits.
 
     Args: fit: of a value beyond the limits, the one that takes its place; the nearest by default.
@@ -157,23 +167,23 @@ def settle_number(limits: Range, *, fit: Callable[[int], int | None] | None = No
         value = whole_number(text)
         return None if value is None else (fit or nearest)(value)
 
-    address.settle(limits.name, default=limits.default, read=read, fit=read_carried)
+    address.load(limits.name, default=limits.default, read=read, fit=read_carried)
     value = st.session_state[limits.name]
     if isinstance(value, int) and not limits.least <= value <= limits.most:
         st.session_state[limits.name] = (fit or nearest)(value)
 
 
-def told_number(limits: Range, value: int | None) -> int:
+def save_number(limits: Range, value: int | None) -> int:
     """Put a widget's value into the address, with a notice if the address held another."""
     value = limits.default if value is None else int(value)
-    address.tell(limits.name, value)
+    address.save(limits.name, value)
     show_bad_value(limits, value=value)
     return value
 
 
-def settle_option(name: str, options: Sequence[str], *, default: str | None = None) -> None:
+def load_option(name: str, options: Sequence[str], *, default: str | None = None) -> None:
     """See that the session holds one of the options; the first is the default."""
-    address.settle(
+    address.load(
         name,
         default=options[0] if default is None else default,
         read=lambda text: text if text in options else None,
@@ -182,9 +192,9 @@ def settle_option(name: str, options: Sequence[str], *, default: str | None = No
         st.session_state[name] = options[0] if default is None else default
 
 
-def told_option(label: str, name: str, value: str) -> str:
+def save_option(label: str, name: str, value: str) -> str:
     """Put a widget's word into the address, with a notice if the address held another."""
-    address.tell(name, value)
+    address.save(name, value)
     bad = address.bad_value(name)
     if bad is not None:
         st.caption(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -10,6 +13,8 @@ from xlexplain.figures.theme import DARK, LIGHT, Palette, css_variables
 from xlexplain.ui import prose, site
 from xlexplain.ui.component import compact, register
 
+T = TypeVar("T")
+PAINT = 0.06  # s
 HERE = Path(__file__).parent
 STYLE = (HERE / "frame.css").read_text(encoding="utf-8")
 EMBEDDED_STYLE = (HERE / "embedded.css").read_text(encoding="utf-8")
@@ -50,6 +55,25 @@ def ask(name: str, **values: object) -> None:
     """The page's question as its heading, and the answer in a sentence; `values` as in prose."""
     st.title(prose.section(name, "question", **values), anchor=False)
     st.html(f'<p class="xl-lede">{prose.section(name, "answer", **values)}</p>')
+
+
+def draw(first_screen: Callable[[], T], sections: Mapping[str, Callable[[T], None]]) -> None:
+    """Draw a page; within an iframe the first screen only.
+
+    Streamlit's browser side takes in messages and draws nothing while more of them come. A moment
+    of silence after the first screen lets it draw that first, in two thirds of the time.
+
+    Args:
+        first_screen: draws it and returns what all sections follow.
+        sections: by name, in order; a name is letters and hyphens.
+    """
+    settings = first_screen()
+    if is_embedded():
+        return
+    time.sleep(PAINT)
+    for name, show in sections.items():
+        with st.container(key=f"section-{name}"):
+            show(settings)
 
 
 def variables(palette: Palette) -> str:

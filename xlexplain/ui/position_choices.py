@@ -36,8 +36,8 @@ def chosen_key(conflict: PositionConflict, *, default: int = DEFAULT_POSITION) -
     def twin(key: int) -> int:
         return key if key <= last else conflict.memory_length + key % conflict.segment_length
 
-    controls.settle_number(limits, fit=twin)
-    return controls.told_number(limits, st.session_state["key"])
+    controls.load_number(limits, fit=twin)
+    return controls.save_number(limits, st.session_state["key"])
 
 
 def take_choice(component_key: str) -> None:

@@ -39,8 +39,8 @@ def closer_look(view: PositionView) -> None:
         "Position vectors": vectors,
         "Attention": attention,
     }
-    controls.settle_option("closer", list(sections))
-    controls.told_option("View", "closer", st.session_state["closer"])
+    controls.load_option("closer", list(sections))
+    controls.save_option("View", "closer", st.session_state["closer"])
     tabs = st.tabs(list(sections), key="closer", on_change=controls.chosen("closer"))
     for tab, show in zip(tabs, sections.values(), strict=True):
         if tab.open:
@@ -202,11 +202,11 @@ def repeats(vectors: FloatArray) -> str:
 def choose_width() -> int:
     """C, bound to `width`."""
     words = list(map(str, WIDTHS))
-    controls.settle_option("width", words, default=str(DEFAULT_WIDTH))
+    controls.load_option("width", words, default=str(DEFAULT_WIDTH))
     width = st.select_slider(
         "Vector width C", words, key="width", on_change=controls.chosen("width")
     )
-    return int(controls.told_option("Vector width", "width", width))
+    return int(controls.save_option("Vector width", "width", width))
 
 
 def attention(view: PositionView) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from xlexplain.ui.controls import chosen, settle_option, told_option
+from xlexplain.ui.controls import chosen, load_option, save_option
 from xlexplain.ui.prose import literal
 
 SAMPLES = {
@@ -66,9 +66,9 @@ def fit(text: str, *, most: int) -> ReaderText:
 def choose_text(*, most: int) -> ReaderText:
     """Let the reader pick a sample or type a text of their own; notices are printed here."""
     row = st.container(key="text-row", horizontal=True, vertical_alignment="bottom")
-    settle_option("sample", [*SAMPLES, OWN])
+    load_option("sample", [*SAMPLES, OWN])
     sample = row.selectbox("Text", [*SAMPLES, OWN], key="sample", on_change=chosen("sample"))
-    told_option("Text", "sample", sample)
+    save_option("Text", "sample", sample)
     if sample != OWN:
         return fit(SAMPLES[sample], most=most)
     with row:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.ui import address, controls, parts
+from xlexplain.ui import address, controls
 from xlexplain.ui.component import reported
 
 # Of the first sample, at L = 8 and D = 1: the r of “assertions”. The “ass” before it is in memory,
@@ -68,7 +69,7 @@ def choose_key(key_count: int) -> int | None:
         value = controls.whole_number(text)
         return value if value is not None and value < key_count else None
 
-    address.settle("key", default=None, read=read)
+    address.load("key", default=None, read=read)
     chosen = st.session_state["key"]
     if chosen is not None and chosen >= key_count:
         st.session_state["key"] = None
@@ -81,7 +82,7 @@ def choose_key(key_count: int) -> int | None:
         help="j: the token that is looked at; “top” is the one with the most attention.",
         on_change=controls.chosen("key"),
     )
-    address.tell("key", key)
+    address.save("key", key)
     controls.show_bad_value(limits, value="the one with the most attention" if key is None else key)
     return None if key is None else int(key)
 
@@ -106,10 +107,5 @@ def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...
 def moved(
     component: str, *, counted_from: int = 0, **names: str | tuple[str, ...]
 ) -> Callable[[], None]:
-    """A callback for a component below the first screen, which its choice changes too."""
-
-    def callback() -> None:
-        take(component, counted_from=counted_from, **names)
-        parts.redraw("tabs")
-
-    return callback
+    """A callback for a component."""
+    return partial(take, component, counted_from=counted_from, **names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from xlexplain.figures import attention_experiments, attention_matrices
-from xlexplain.figures.attention_scores import TERM_WORDS
+from xlexplain.figures.labels import TERM_WORDS
 from xlexplain.maths import TERMS, ForwardTrace
 from xlexplain.maths.surprise import mean_bits, surprise_bits
 from xlexplain.ui import address, controls, prose
@@ -31,7 +31,7 @@ def choose_terms() -> tuple[tuple[str, ...], str]:
 
 def terms_that_count() -> list[str]:
     """The terms that are on; in the URL their letters, `terms=ad`."""
-    address.settle("terms", default=list(ON_AT_FIRST), read=terms_in)
+    address.load("terms", default=list(ON_AT_FIRST), read=terms_in)
     chosen = st.pills(
         "Terms that count",
         TERMS,
@@ -42,7 +42,7 @@ def terms_that_count() -> list[str]:
     )
     on = [name for name in TERMS if name in chosen]
     letters = "".join(on) or NO_TERM
-    address.tell("terms", on if on == list(ON_AT_FIRST) else letters)
+    address.save("terms", on if on == list(ON_AT_FIRST) else letters)
     bad = address.bad_value("terms")
     if bad is not None:
         st.caption(prose.section(PAGE, "bad terms", bad=literal(bad), shown=letters))

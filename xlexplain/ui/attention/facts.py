@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from xlexplain.figures.attention_scores import BOUND, against_bound, signed
-from xlexplain.figures.labels import listed, power_of_ten
+from xlexplain.figures.attention_scores import BOUND, against_bound
+from xlexplain.figures.labels import listed, power_of_ten, signed
 from xlexplain.maths import TERMS, AttentionTrace
 from xlexplain.maths.cells import largest_residuals, row_terms
 from xlexplain.ui import prose

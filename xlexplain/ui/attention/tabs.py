@@ -28,8 +28,8 @@ TABS = {
 
 def show(view: View) -> None:
     """The tabs; only the open one runs."""
-    controls.settle_option("view", list(TABS))
-    controls.told_option("View", "view", st.session_state["view"])
+    controls.load_option("view", list(TABS))
+    controls.save_option("View", "view", st.session_state["view"])
     places = st.tabs(list(TABS), key="view", on_change=controls.chosen("view"))
     for place, part in zip(places, TABS.values(), strict=True):
         if place.open:

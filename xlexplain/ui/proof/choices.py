@@ -13,7 +13,7 @@ from xlexplain.experiments.guess import EXPERIMENT as GUESS
 from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.real_text import LONGEST_TEXT, TextSettings, card
 from xlexplain.experiments.reuse import LENGTHS, ReuseSettings
-from xlexplain.ui import address, controls, jobs, parts, prose, texts
+from xlexplain.ui import address, controls, jobs, prose, texts
 from xlexplain.ui.controls import Range
 
 PAGE = "proof"
@@ -91,7 +91,6 @@ def set_task(segment_length: int, memory_depth: int, back: int) -> None:
     }
     for name, value in values.items():
         address.choose(name, value)
-    parts.redraw("experiments")
 
 
 def guess_settings(chosen: Task) -> GuessSettings:
@@ -133,7 +132,7 @@ def chop_settings(text: str) -> ChopSettings:
 def chosen_weights() -> str:
     """Weights drawn at random, or the trained ones."""
     names = {"fresh": "drawn at random", "shipped": "the trained ones"}
-    controls.settle_option("weights", list(names))
+    controls.load_option("weights", list(names))
     weights = st.segmented_control(
         "Weights",
         list(names),
@@ -143,7 +142,7 @@ def chosen_weights() -> str:
         on_change=controls.chosen("weights"),
         help="What the test shows is built in: it holds for any weights.",
     )
-    return controls.told_option("Weights", "weights", weights or "fresh")
+    return controls.save_option("Weights", "weights", weights or "fresh")
 
 
 def queue() -> None:
@@ -175,7 +174,7 @@ def reuse_settings() -> ReuseSettings:
     """The longest attention, and how often each time is taken."""
     lengths = [str(length) for length in LENGTHS[1:]]
     left, right = st.columns(2)
-    controls.settle_option("longest", lengths, default=lengths[-1])
+    controls.load_option("longest", lengths, default=lengths[-1])
     with left:
         longest = st.select_slider(
             "Longest attention",
@@ -184,7 +183,7 @@ def reuse_settings() -> ReuseSettings:
             on_change=controls.chosen("longest"),
             help="In tokens; shorter ones are timed too.",
         )
-        longest = controls.told_option("Longest attention", "longest", longest)
+        longest = controls.save_option("Longest attention", "longest", longest)
     with right:
         repeats = controls.bound_slider(REPEATS, help="Each time is the shortest of so many.")
     return ReuseSettings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xlexplain.figures.recurrence_stack import alternative, stack_data
-from xlexplain.ui import parts, prose, texts
+from xlexplain.ui import prose, texts
 from xlexplain.ui.recurrence import choices
 from xlexplain.ui.recurrence.stack import stack
 
@@ -24,7 +24,7 @@ def streaming(choice: choices.Choice) -> None:
     )
     data["alt"] = alternative(choice.recurrence, position=choice.position)
     data["count"] = choices.taken()
-    stack(data, on_choice=parts.on_choice(choices.take_choice))
+    stack(data, on_choice=choices.take_choice)
 
 
 def words() -> dict[str, Any]:

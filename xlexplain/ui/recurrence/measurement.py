@@ -125,13 +125,13 @@ def measurement(choice: Choice) -> None:
 
 def asks_to_replace(count: int) -> bool:
     """Whether to replace tokens though it takes long; in the URL `replace=yes`."""
-    address.settle("replace", default=False, read={"yes": True, "no": False}.get)
+    address.load("replace", default=False, read={"yes": True, "no": False}.get)
     is_asked = st.checkbox(
         f"Also replace {count} tokens around the borders, one at a time (takes seconds)",
         key="replace",
         on_change=controls.chosen("replace"),
     )
-    address.tell("replace", "yes" if is_asked else False)
+    address.save("replace", "yes" if is_asked else False)
     bad = address.bad_value("replace")
     if bad is not None:
         st.caption(prose.section(PAGE, "bad replace", bad=prose.literal(bad)))

@@ -14,7 +14,7 @@ from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths import rel_shift
 from xlexplain.maths.arrays import FloatArray
-from xlexplain.ui import address, controls, frame, parts, prose
+from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.component import register, reported
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.payload import PAGE, moving_cells_data, number_in_words
@@ -64,9 +64,9 @@ def show_moving_cells(live: LiveScores, *, query: int, key: int) -> None:
     moving_cells(
         key=KEY,
         data=cells | {"changed": changed, "checked": checked_words(live), "start": start},
-        on_chosen_change=parts.on_choice(lambda: take_choice(live)),
-        on_changed_change=parts.on_choice(lambda: take_change(live)),
-        on_replaced_change=parts.on_choice(take_replaced),
+        on_chosen_change=lambda: take_choice(live),
+        on_changed_change=lambda: take_change(live),
+        on_replaced_change=take_replaced,
     )
 
 
@@ -87,15 +87,15 @@ def opened(*, last_stages: Mapping[str, int]) -> dict[str, Any]:
     Args: last_stages: by view.
     """
     state = st.session_state
-    controls.settle_option("speed", SPEEDS, default="1")
-    controls.settle_option("shown", list(last_stages))
+    controls.load_option("speed", SPEEDS, default="1")
+    controls.load_option("shown", list(last_stages))
     stages = controls.Range("Stage", "stage", 0, last_stages[state["shown"]], 0)
-    controls.settle_number(stages)
+    controls.load_number(stages)
     controls.show_bad_value(stages, value=state["stage"])
     bad = [name for name in ("stage", "speed", "shown") if address.bad_value(name) is not None]
     for label, name in (("Speed", "speed"), ("Shown as", "shown")):
         if name in bad:  # a good one is the browser's to put into the address
-            controls.told_option(label, name, state[name])
+            controls.save_option(label, name, state[name])
     return {
         "picture": address.current().picture,
         "stage": state["stage"],

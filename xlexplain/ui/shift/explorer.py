@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from xlexplain.maths.shift_cost import shift_view, shift_view_address
-from xlexplain.ui import address, controls, frame, parts, prose
+from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.shift.checks import check
 from xlexplain.ui.shift.component import show_moving_cells
 from xlexplain.ui.shift.payload import PAGE, chosen_window, number_in_words
@@ -46,8 +46,8 @@ def choose_cell(live: LiveScores) -> Explored:
         controls.Range(QUERY, "query", 0, L - 1, query),
         controls.Range(KEY, "key", 0, S - 1, key),
     ):
-        controls.settle_number(limits)
-        cell.append(controls.told_number(limits, st.session_state[limits.name]))
+        controls.load_number(limits)
+        cell.append(controls.save_number(limits, st.session_state[limits.name]))
     return Explored(live, query=cell[0], key=cell[1])
 
 
@@ -133,7 +133,6 @@ def take_here(name: str) -> None:
     values of all widgets, and would undo what was chosen by a click on a cell.
     """
     address.choose(name, st.session_state[f"{name} here"])
-    parts.redraw("address")
 
 
 def zero_copy_code(strides: tuple[int, ...], *, L: int, S: int, itemsize: int) -> str:
