@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import html
 import re
 import sys
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -13,72 +14,83 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import HARD_TEXTS, OpenPage
+from tests.pages.drawn import component, frame_traces, sent
 from xlexplain.maths import rel_shift, rel_shift_steps
 from xlexplain.model import trace_text
 from xlexplain.ui import address, models
+from xlexplain.ui.settings import Settings
 from xlexplain.ui.texts import SAMPLES
 
-
-def moving_cells(app: AppTest) -> Any:
-    """The message that draws the moving cells."""
-    element = app.get("bidi_component")[0]
-    return element.proto
+KEY = "moving-cells"
 
 
-def data_of(app: AppTest) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(moving_cells(app).json)
-    return data
-
-
-def stage_source(data: dict[str, Any], stage: dict[str, Any], S: int) -> dict[tuple[int, int], int]:
-    """Row and column of every drawn cell → where it came from, read from the page's data."""
-    found = {}
-    for name, at in zip(data["cells"]["name"], stage["at"], strict=True):
-        if at < 0:
-            continue
-        row, column = divmod(at, len(stage["columns"]))
-        query, _, place = name.partition(",")
-        source = -1 - int(query) if place == "pad" else int(query) * S + int(place)
-        found[stage["rows"][row], stage["columns"][column]] = source
-    return found
+def cells_of(app: AppTest, number: int) -> dict[str, Any]:
+    """The trace of the cells as a frame has it."""
+    traces = frame_traces(sent(app, KEY)["figure"], number)
+    (cells,) = [one for one in traces if one.get("name") == "cells"]
+    return cells
 
 
 @pytest.mark.parametrize(("L", "D"), [(8, 1), (2, 0), (2, 4), (3, 2), (16, 1), (32, 0), (32, 4)])
-def test_cells_and_values_are_the_models(open_page: OpenPage, L: int, D: int) -> None:
-    app = open_page("relative_shift", seg=L, mem=D, segment=D, layer=3, head=4)
-    data = data_of(app)
+@pytest.mark.parametrize("form", ["slide", "code"])
+def test_cells_and_values_are_the_models(open_page: OpenPage, L: int, D: int, form: str) -> None:
+    app = open_page("relative_shift", seg=L, mem=D, segment=D, layer=3, head=4, shown=form)
     trace = models.trace("relative", SAMPLES["Python reference"], segment_length=L, memory_depth=D)
     scores = trace.segments[D].layers[2].bd_by_distance
     assert scores is not None
-    stages = rel_shift_steps(scores[3])
-    S = L * (D + 1)
-    for stage, shown in zip(stages, data["views"]["code"], strict=True):
-        places = stage_source(data, shown, S)
-        assert all(stage.source[place] == source for place, source in places.items())
-        if L * S <= 500:
-            assert len(places) == stage.source.size
-    for name, value in zip(data["cells"]["name"], data["cells"]["value"], strict=True):
-        query, _, column = name.partition(",")
-        expected = 0 if column == "pad" else scores[3][int(query), int(column)]
-        assert float(value.replace("−", "-")) == pytest.approx(expected, rel=1e-3, abs=1e-9)
+    stages, S = rel_shift_steps(scores[3]), L * (D + 1)
+    cells = cells_of(app, 0)
+    sources = np.array(cells["ids"], int)
+    value = np.where(sources < 0, 0, scores[3].reshape(-1)[sources])
+    np.testing.assert_array_equal(cells["marker"]["color"], value)
+    last = cells_of(app, len(sent(app, KEY)["figure"]["frames"]) - 1)
+    is_there = np.array(last["text"]) != ""
+    ends = last["customdata"][is_there]
+    np.testing.assert_array_equal(stages[-1].source[ends[:, 0], ends[:, 1]], sources[is_there])
+    if L * S <= 500:
+        assert is_there.sum() == L * S
 
 
 def test_a_change_weighs_little(open_page: OpenPage) -> None:
-    assert moving_cells(open_page("relative_shift")).ByteSize() < 100_000
-    assert moving_cells(open_page("relative_shift", seg=10, mem=4)).ByteSize() < 150_000
+    def size(**settings: object) -> int:
+        return int(component(open_page("relative_shift", **settings), KEY).ByteSize())
+
+    assert size(seg=8, mem=2, shown="code") < 100_000
+    assert size(seg=32, mem=4, shown="code") < 400_000
+    assert size(seg=10, mem=4, shown="code") < 250_000
 
 
 def test_a_large_matrix_is_a_window_and_says_so(open_page: OpenPage) -> None:
     app = open_page("relative_shift", seg=32, mem=4, query=20, key=40)
-    data = data_of(app)
-    ends = set(zip(data["cells"]["row"], data["cells"]["column"], strict=True))
+    ends = {tuple(one) for one in cells_of(app, 3)["customdata"].tolist()}
     assert ends == {(i, j) for i in range(16, 24) for j in range(32, 48)}
     (notice,) = [one.value for one in app.caption if "too many" in one.value]
     assert "5,120" in notice
-    assert data["shown"] == "Shown: 128 of 5,120 cells."
-    assert all(data["shown"] in one["alt"] for one in data["views"]["code"])
-    assert data_of(open_page("relative_shift"))["shown"] == ""
     assert "queries 16–23 and keys 32–47" in notice
+    titles = sent(app, KEY)["titles"]
+    assert all(why.endswith("Shown: 128 of 5,120 cells.") for _, why in titles)
+    assert not any("Shown:" in why for _, why in sent(open_page("relative_shift"), KEY)["titles"])
+
+
+def test_the_mask_writes_minus_infinity_and_says_why(open_page: OpenPage) -> None:
+    for form in ("slide", "code"):
+        app = open_page("relative_shift", shown=form)
+        assert cells_of(app, -1)["text"].count("−∞") == 28
+        given = sent(app, KEY)
+        assert "-np.inf" in given["figure"]["frames"][-1]["name"]
+        assert "A 0 would not do" in given["titles"][-1][1]
+
+
+def test_a_changed_value_is_followed_to_where_it_lands(open_page: OpenPage) -> None:
+    app = open_page("relative_shift", seg=4, mem=1, query=2, key=3)
+    before = cells_of(app, 0)["marker"]["color"]
+    next(one for one in app.button if one.label == "Change this value").click().run()
+    words = "row 2, column 3 of the result changed and nothing else"
+    assert any(words in one.value for one in app.markdown)
+    cells = cells_of(app, 3)
+    (place,) = np.flatnonzero(before != cells["marker"]["color"])
+    assert cells["customdata"][place].tolist() == [2, 3]
+    assert cells["text"][place].endswith("*")
 
 
 @pytest.mark.parametrize(("query", "key"), [(0, 0), (3, 9), (7, 15), (0, 15), (2, 11)])
@@ -96,21 +108,22 @@ def test_address_arithmetic_finds_the_score(open_page: OpenPage, query: int, key
 
 def test_the_check_is_computed_and_passes(open_page: OpenPage) -> None:
     from xlexplain.ui.shift.checks import check
-    from xlexplain.ui.shift.scores import LiveScores, live_scores
+    from xlexplain.ui.shift.scores import live_scores
 
     text = SAMPLES["A story"]
     trace = models.trace("relative", text, segment_length=6, memory_depth=2)
-    live = live_scores(trace, text, segment=3, layer=1, head=1)
+    settings = Settings(segment_length=6, memory_depth=2, segment=3, layer=1, head=1, text=text)
+    live = live_scores(trace, settings)
     checked = check.__wrapped__(live.signature, live)
     assert checked.pairs == 6 * 18 - 15
     assert checked.moved == 0
     assert 0 < checked.computed <= 1e-5 * max(1, checked.largest)
     shifted = rel_shift(live.by_distance)
-    wrong = live.by_distance.copy()
-    wrong[2, 9] += 1
-    broken = LiveScores(**{**vars(live), "by_distance": wrong})
+    wrong = np.array(live.layer_trace.bd_by_distance)
+    wrong[1, 2, 9] += 1
+    broken = replace(live, layer_trace=replace(live.layer_trace, bd_by_distance=wrong))
     assert check.__wrapped__("broken", broken).computed == pytest.approx(1, rel=1e-3)
-    assert np.abs(shifted - rel_shift(wrong)).max() == pytest.approx(1, rel=1e-3)
+    assert np.abs(shifted - rel_shift(wrong[1])).max() == pytest.approx(1, rel=1e-3)
 
 
 def test_both_ways_are_timed_on_this_machine(open_page: OpenPage) -> None:
@@ -126,19 +139,18 @@ def test_hard_texts_give_a_page(open_page: OpenPage, name: str) -> None:
     app = open_page("relative_shift", sample="My own text", seg=4, mem=1)
     app.text_area(key="text").set_value(HARD_TEXTS[name]).run()
     assert not app.exception
-    data = data_of(app)
-    assert len(data["cells"]["name"]) > 0
-    assert len(data["tokens"]) == len(data["views"]["code"][0]["rowLabels"])
+    assert len(cells_of(app, 0)["ids"]) > 0
+    names = sent(app, KEY)["figure"]["frames"][-1]["data"][0]["text"]
     if name == "HTML":
-        assert "".join(data["keys"]) in HARD_TEXTS["HTML"]
+        assert html.unescape("".join(names)) in HARD_TEXTS["HTML"]
     if name == "very long":
         assert any("100,000 characters" in one.value for one in app.caption)
 
 
 @pytest.mark.parametrize(("L", "D"), [(16, 3), (20, 2), (23, 3), (32, 1), (32, 4)])
 def test_a_window_first_shows_both_sides_of_the_mask(open_page: OpenPage, L: int, D: int) -> None:
-    left = data_of(open_page("relative_shift", seg=L, mem=D))["cells"]["left"]
-    assert 0 < sum(left) < len(left)
+    texts = cells_of(open_page("relative_shift", seg=L, mem=D), 3)["text"]
+    assert 0 < texts.count("−∞") < len(texts)
 
 
 def test_a_short_segment_says_so(open_page: OpenPage) -> None:
@@ -149,7 +161,7 @@ def test_a_short_segment_says_so(open_page: OpenPage) -> None:
 @pytest.mark.parametrize("bad", ["-1", "999999999999999999999", "1.5", "", "x", ["1", "2"]])
 def test_bad_values_in_the_address_fall_back(open_page: OpenPage, bad: object) -> None:
     values = dict.fromkeys(("seg", "mem", "segment", "layer", "head", "query", "key"), bad)
-    assert len(data_of(open_page("relative_shift", **values))["cells"]["name"]) == 8 * 17
+    assert len(cells_of(open_page("relative_shift", **values), 0)["ids"]) == 8 * 17
 
 
 def notices(app: AppTest) -> list[str]:
@@ -159,7 +171,7 @@ def notices(app: AppTest) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "bad"),
     [
-        *[("stage", bad) for bad in ("6", "-1", "x", "1.5", "", "<b>", ["1", "2"])],
+        *[("stage", bad) for bad in ("4", "-1", "x", "1.5", "", "<b>", ["1", "2"])],
         *[("speed", bad) for bad in ("3", "2.0", "", "*4*", ["2", "4"])],
         *[("shown", bad) for bad in ("rows", "", "Code", ["code", "slide"])],
     ],
@@ -168,25 +180,23 @@ def test_what_cannot_be_opened_is_said_until_the_reader_changes_it(
     open_page: OpenPage, name: str, bad: object
 ) -> None:
     app = open_page("relative_shift", **{name: bad})
-    start = data_of(app)["start"]
-    assert (start["stage"], start["speed"], start["shown"]) == (0, 1, "code")
-    assert start["bad"] == [name]
+    assert (sent(app, KEY)["frame"], sent(app, KEY)["speed"]) == (0, "1")
+    assert len(sent(app, KEY)["figure"]["frames"]) == 4
     (notice,) = notices(app)
-    assert notice.endswith(f"showing {'code' if name == 'shown' else int(name == 'speed')}.")
+    assert notice.endswith(f"showing {'slide' if name == 'shown' else int(name == 'speed')}.")
     assert not set("<*") & set(notice.replace("\\<", "").replace("\\*", ""))
     app.run()
     assert notices(app) == [notice]
     app.session_state[address.KEY].bad.pop(name)
     app.run()
     assert notices(app) == []
-    assert data_of(app)["start"]["bad"] == []
 
 
 def test_what_can_be_opened_is_opened(open_page: OpenPage) -> None:
-    app = open_page("relative_shift", stage=3, speed="0.5", shown="slide")
-    start = data_of(app)["start"]
-    assert (start["stage"], start["speed"], start["shown"]) == (3, 0.5, "slide")
-    assert notices(app) == start["bad"] == []
+    app = open_page("relative_shift", stage=5, speed="0.5", shown="code")
+    assert (sent(app, KEY)["frame"], sent(app, KEY)["speed"]) == (5, "0.5")
+    assert len(sent(app, KEY)["figure"]["frames"]) == 6
+    assert notices(app) == []
     assert len(notices(open_page("relative_shift", stage=4, shown="slide"))) == 1
 
 
@@ -222,5 +232,5 @@ def test_an_embedded_page_stops_after_the_figure(
 ) -> None:
     monkeypatch.setattr("xlexplain.ui.frame.is_embedded", lambda: True)
     app = open_page("relative_shift", seg=32, mem=4, query=20, key=40)
-    assert data_of(app)["chosen"] == {"query": 20, "key": 40}
+    assert [20, 40] in cells_of(app, 3)["customdata"].tolist()
     assert not any("Why bother" in one.value for one in app.markdown)

@@ -68,6 +68,17 @@ def listed(items: Sequence[object], *, last_word: str = "and") -> str:
     return f"{', '.join(start)} {last_word} {last}" if start else last
 
 
+def bytes_in_words(count: int) -> str:
+    """Bytes for a reader.
+
+    >>> bytes_in_words(544), bytes_in_words(20480), bytes_in_words(2621440)
+    ('544 B', '20.0 kB', '2.5 MB')
+    """
+    if count < 1024:
+        return f"{count} B"
+    return f"{count / 1024:.1f} kB" if count < 1024**2 else f"{count / 1024**2:.1f} MB"
+
+
 def raised(power: int) -> str:
     """An exponent in full-size signs of its own; `<sup>` would be too small to read.
 

@@ -151,6 +151,8 @@ def shown_cells(stages: Sequence[ShiftStage], window: Window) -> Cells:
     )
 
 
+# `rel_shift` sets 0, since a + c is added to it; what a softmax reads is masked with −∞.
+MASK = "x = np.where(np.tri(L, S, S - L), x, -np.inf)"
 CODE_AXES = (
     ("query", "distance"),
     ("query", "distance"),
@@ -177,7 +179,7 @@ def code_placements(stages: Sequence[ShiftStage], cells: Cells) -> tuple[Placeme
         placements.append(
             Placement(
                 name=stage.name,
-                code=stage.code,
+                code=MASK if stage is stages[-1] else stage.code,
                 row_axis=row_axis,
                 column_axis=column_axis,
                 shape=(stage.source.shape[0], stage.source.shape[1]),
@@ -195,7 +197,7 @@ SLIDE_LINES = (
     ("Scores by distance", "x = (q + v) @ r.T"),
     ("Slide row i left by L−1−i", "column = r - (L-1 - i)"),
     ("Overhang to the row above", "column < 0: row i-1, column + S"),
-    ("Mask the left-overs", "x = x * np.tri(L, S, S - L)"),
+    ("Mask the left-overs", MASK),
 )
 
 

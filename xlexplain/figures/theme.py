@@ -160,27 +160,46 @@ def css_variables(colors: Mapping[str, str]) -> str:
 
 
 def style(
-    figure: go.Figure, palette: Palette, *, title: str = "", height: int | None = None
+    figure: go.Figure,
+    palette: Palette,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    height: int | None = None,
 ) -> go.Figure:
     """Give a figure the product's type, colours and margins; the title states the finding.
 
+    A finger that starts on a figure scrolls the page, since nothing is dragged in it.
+
     Args:
-        title: as plotly takes it; wrapped to what a phone has room for.
+        title, subtitle: as plotly takes them; wrapped to what a phone has room for.
         height: px with a title of one line, which each further line adds to.
     """
     lines = textwrap.wrap(title, TITLE_WIDTH)
-    further = TITLE_LINE * max(0, len(lines) - 1)
+    more_lines = textwrap.wrap(subtitle, TITLE_WIDTH + 8)
+    further = TITLE_LINE * max(0, len(lines) + len(more_lines) - 1)
+    room = 32 + further if title else 0
     figure.update_layout(
+        template=go.layout.Template(),
+        dragmode=False,
+        meta={"title_room": room},
         title={
             "text": "<br>".join(lines),
             "font": {"size": TYPE["head"], "color": palette.ink},
+            "subtitle": {
+                "text": "<br>".join(more_lines),
+                "font": {"size": TYPE["small"], "color": palette.soft},
+            },
             "x": 0,
             "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "pad": {"t": 22},
         },
         font={"family": FONT, "size": TYPE["small"], "color": palette.ink},
         paper_bgcolor=palette.background,
         plot_bgcolor=palette.background,
-        margin={"l": 8, "r": 8, "t": 40 + further if title else 8, "b": 8},
+        margin={"l": 8, "r": 8, "t": 8 + room, "b": 8},
         hoverlabel={
             "bgcolor": palette.background,
             "bordercolor": palette.line,

@@ -181,6 +181,18 @@ def save_number(limits: Range, value: int | None) -> int:
     return value
 
 
+def hidden_number(limits: Range, *, fit: Callable[[int], int | None] | None = None) -> int:
+    """A number of the address without a widget of its own; figures set it."""
+    load_number(limits, fit=fit)
+    return save_number(limits, st.session_state[limits.name])
+
+
+def hidden_option(label: str, name: str, options: Sequence[str]) -> str:
+    """A word of the address without a widget of its own; the first option is the default."""
+    load_option(name, options)
+    return save_option(label, name, st.session_state[name])
+
+
 def load_option(name: str, options: Sequence[str], *, default: str | None = None) -> None:
     """See that the session holds one of the options; the first is the default."""
     address.load(

@@ -16,7 +16,7 @@ from xlexplain.ui.component import compact, register
 T = TypeVar("T")
 PAINT = 0.06  # s
 HERE = Path(__file__).parent
-STYLE = (HERE / "frame.css").read_text(encoding="utf-8")
+STYLE = "".join((HERE / name).read_text("utf-8") for name in ("frame.css", "figure.css"))
 EMBEDDED_STYLE = (HERE / "embedded.css").read_text(encoding="utf-8")
 SCRIPTS = [
     compact((HERE / name).read_text(encoding="utf-8")) for name in ("frame.js", "address.js")
@@ -77,14 +77,8 @@ def draw(first_screen: Callable[[], T], sections: Mapping[str, Callable[[T], Non
 
 
 def variables(palette: Palette) -> str:
-    """What the style sheets take from the theme: four colours, and the sizes of type."""
-    colors = {
-        "xl-ink": palette.ink,
-        "xl-soft": palette.soft,
-        "xl-accent": palette.accent,
-        "xl-literal": palette.relative,
-    }
-    return f".stApp {{{css_variables(colors)}}}\n"
+    """What the style sheets take from the theme: its single colours, and the sizes of type."""
+    return f".stApp {{{css_variables({f'xl-{name}': one for name, one in palette.css.items()})}}}\n"
 
 
 def close_page(name: str) -> None:

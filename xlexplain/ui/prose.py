@@ -57,6 +57,11 @@ def show(page: str, title: str, **values: object) -> None:
     st.markdown(section(page, title, **values))
 
 
+def caption(page: str, title: str, **values: object) -> None:
+    """Print a section small, as a notice."""
+    st.caption(f":material/info: {section(page, title, **values)}")
+
+
 def literal(text: str) -> str:
     """A reader's text as Markdown that shows exactly its characters.
 

@@ -44,11 +44,11 @@ class Checked:
 @st.cache_resource(max_entries=128, show_spinner=False)
 def check(signature: str, _live: LiveScores) -> Checked:
     """Compare every visible pair; `signature` names the scores for the cache."""
-    trace, head = _live.layer_trace, _live.head
+    trace, head = _live.layer_trace, _live.settings.head
     if trace.v is None:
         raise ValueError(f"need a model with relative positions, got {MODEL!r}")
     L, S = _live.by_distance.shape
-    weight = position_weight(layer=_live.layer, head=head)
+    weight = position_weight(layer=_live.settings.layer, head=head)
     query = trace.query[head].astype(np.float64) + trace.v[head]
     direct = scores_by_pair(query, relative_sinusoids(S, weight.shape[1]), weight)
     column = distance_lookup(segment_length=L, key_count=S)

@@ -8,26 +8,20 @@ from textwrap import dedent
 import numpy as np
 import streamlit as st
 
-from xlexplain.figures.labels import power_of_ten
+from xlexplain.figures.labels import bytes_in_words, four_digits, power_of_ten
 from xlexplain.maths import rel_shift_steps
-from xlexplain.maths.shift_cost import written_bytes
-from xlexplain.ui import controls, prose
+from xlexplain.maths.shift_cost import shift_view, shift_view_address, written_bytes
+from xlexplain.ui import address, controls, prose
 from xlexplain.ui.shift.checks import Timing, check, machine_name, time_both
-from xlexplain.ui.shift.explorer import Explored
-from xlexplain.ui.shift.payload import (
-    PAGE,
-    bytes_in_words,
-    number_in_words,
-    stage_words,
-)
+from xlexplain.ui.shift.moving_cells import PAGE, chosen_cell, stage_numbers
 from xlexplain.ui.shift.scores import LiveScores
 
 
-def notice_and_reason(explored: Explored) -> None:
+def notice_and_reason(live: LiveScores) -> None:
     """What to notice, and beside it why it works."""
     notice, reason = st.columns(2, gap="large")
     with notice:
-        what_to_notice(explored.live)
+        what_to_notice(live)
     with reason:
         why_it_works()
 
@@ -41,15 +35,15 @@ def what_to_notice(live: LiveScores) -> None:
         "what to notice",
         pad_bytes=bytes_in_words(written[1]),
         mask_bytes=bytes_in_words(written[-1]),
-        **stage_words(live, stages),
+        **stage_numbers(stages),
     )
 
 
 @st.fragment(parallel=True)
-def what_it_saves(explored: Explored) -> None:
+def what_it_saves(live: LiveScores) -> None:
     """Counts and times of both ways; measured beside the page, not before it."""
     prose.show(PAGE, "counts")
-    L, S = explored.live.by_distance.shape
+    L, S = live.by_distance.shape
     big_L = controls.SEGMENT_LENGTH.most
     big_S = big_L * (1 + controls.MEMORY_DEPTH.most)
     now = time_both(segment_length=L, key_count=S)
@@ -82,18 +76,17 @@ def timing_words(timing: Timing, *, L: int, S: int) -> dict[str, object]:
     }
 
 
-def is_it_right(explored: Explored) -> None:
+def is_it_right(live: LiveScores) -> None:
     """Every visible pair by another route, and the largest difference."""
     prose.show(PAGE, "check")
-    live = explored.live
     checked = check(live.signature, live)
     prose.show(
         PAGE,
         "check words",
         pairs=f"{checked.pairs:,}",
-        layer=live.layer + 1,
-        head=live.head + 1,
-        largest=number_in_words(checked.largest),
+        layer=live.settings.layer + 1,
+        head=live.settings.head + 1,
+        largest=four_digits(checked.largest),
         moved=power_of_ten(checked.moved, digits=2),
         computed=power_of_ten(checked.computed, digits=2),
     )
@@ -104,7 +97,7 @@ def why_it_works() -> None:
     prose.show(PAGE, "formula")
 
 
-def in_pytorch(_: Explored) -> None:
+def in_pytorch(_: LiveScores) -> None:
     """The shift as the model runs it: recorded for this page, and where nobody asks for weights."""
     from xlexplain.model.transformer_xl import Attention, shift_padded
 
@@ -121,3 +114,95 @@ def microseconds(seconds: float) -> str:
     ('31 µs', '12.3 ms')
     """
     return f"{seconds * 1e6:.0f} µs" if seconds < 1e-3 else f"{np.round(seconds * 1e3, 1)} ms"
+
+
+def zero_copy(live: LiveScores) -> None:
+    """The zero-copy form, and its address arithmetic for the query and key."""
+    query, key = chosen_cell(live)
+    L, S = live.by_distance.shape
+    prose.show(PAGE, "zero-copy")
+    code, arithmetic = st.columns(2, gap="large")
+    with code:
+        view = shift_view(live.by_distance)
+        st.code(zero_copy_code(view.strides, L=L, S=S, itemsize=view.itemsize), language="python")
+        left, right = st.columns(2)
+        with left:
+            slide("Query", "query", query, count=L)
+        with right:
+            pick("Key", "key", key, count=S)
+    with arithmetic:
+        words = address_words(live, query=query, key=key)
+        prose.show(PAGE, "zero-copy cell", **words)
+        is_left_over = key > query + live.memory_present
+        prose.show(PAGE, "zero-copy left-over" if is_left_over else "zero-copy valid", **words)
+
+
+def slide(label: str, name: str, value: int, *, count: int) -> None:
+    """A slider that shows and moves a value of the first screen; nothing to choose, no slider."""
+    if count > 1:
+        show_here(name, value)
+        st.select_slider(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
+
+
+def pick(label: str, name: str, value: int, *, count: int) -> None:
+    """The same as a select box."""
+    show_here(name, value)
+    st.selectbox(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
+
+
+def show_here(name: str, value: int) -> None:
+    """Before the widget is made: let it show a value.
+
+    What it shows already is left alone: it may be a few presses ahead in the browser.
+    """
+    if st.session_state.get(f"{name} here") != value:
+        st.session_state[f"{name} here"] = value
+
+
+def take_here(name: str) -> None:
+    """The widget's value becomes the page's.
+
+    It has a key of its own because it may lag behind: with every message the browser sends the
+    values of all widgets, and would undo what was chosen by a click on a cell.
+    """
+    address.choose(name, st.session_state[f"{name} here"])
+
+
+def zero_copy_code(strides: tuple[int, ...], *, L: int, S: int, itemsize: int) -> str:
+    """The zero-copy form for these lengths, with the strides that NumPy reports."""
+    start = shift_view_address(query=0, key=0, segment_length=L, key_count=S)
+    return (
+        f"flat = x.ravel()[L - 1:]  # from number {start} on\n"
+        "x = as_strided(\n"
+        f"    flat,\n    shape=(L, S),  # ({L}, {S})\n"
+        f"    strides=((S - 1) * {itemsize}, {itemsize}),  # {tuple(strides)} bytes\n)"
+    )
+
+
+def address_words(live: LiveScores, *, query: int, key: int) -> dict[str, object]:
+    """Every number of the address arithmetic."""
+    L, S = live.by_distance.shape
+    itemsize = live.by_distance.itemsize
+    start = shift_view_address(query=0, key=0, segment_length=L, key_count=S)
+    place = shift_view_address(query=query, key=key, segment_length=L, key_count=S)
+    row, column = divmod(place, S)
+    return {
+        "query": query,
+        "key": key,
+        "start": start,
+        "stride": S - 1,
+        "address": place,
+        "itemsize": itemsize,
+        "start_bytes": start * itemsize,
+        "stride_bytes": (S - 1) * itemsize,
+        "address_bytes": place * itemsize,
+        "row": row,
+        "column": column,
+        "S": S,
+        "M": S - L,
+        "farthest": S - 1,
+        "distance": S - 1 - column,
+        "ahead": key - query - (S - L),
+        "direct": four_digits(float(check(live.signature, live).direct[query, key])),
+        "value": four_digits(float(shift_view(live.by_distance)[query, key])),
+    }
