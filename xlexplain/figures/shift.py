@@ -22,7 +22,7 @@ from xlexplain.figures.shift_layout import (
 )
 from xlexplain.figures.theme import MONO, TYPE, Palette, color_at, ink_on, style
 from xlexplain.maths import rel_shift_steps
-from xlexplain.maths.arrays import FloatArray
+from xlexplain.maths.arrays import BoolArray, FloatArray
 
 WIDE = 700  # px that the columns share
 LEAST_PITCH, MOST_PITCH = 23, 36  # px from cell to cell
@@ -95,13 +95,11 @@ def shift_animation(
                 traces=list(range(7)),
                 layout={
                     "title": {"text": title, "subtitle": {"text": subtitle}},
-                    "meta": {"height": height},
+                    "meta": {"height": height, "center": board.center(number)},
                 },
             )
         )
     figure = go.Figure(board.traces())
-    for trace, first in zip(figure.data, frames[0].data, strict=False):
-        trace.update(first.to_plotly_json())
     style(figure, palette, title=frames[0].layout.title.text)
     board.lay_out(figure)
     return add_player(figure, frames, palette=palette, moves=True)
@@ -127,7 +125,7 @@ class Board:
     @property
     def pitch_x(self) -> int:
         """px from column to column."""
-        return int(np.clip(WIDE / self.column_count, LEAST_PITCH + 2, MOST_PITCH))
+        return int(np.clip(WIDE / self.column_count, LEAST_PITCH, MOST_PITCH))
 
     @property
     def pitch_y(self) -> int:
@@ -176,7 +174,7 @@ class Board:
             x[now][went], y[now][went] = x[now - 1][went], (y[now - 1] - rise)[went]
         return x, y
 
-    def traces(self) -> list[go.Scatter]:
+    def traces(self) -> list[dict[str, Any]]:
         """Seven that the frames change: names of columns and rows, masked cells, all cells,
         left-overs, the border of memory, the chosen cell. Then what the legend alone shows."""
         scores, cells, palette = self.scores, self.cells, self.palette
@@ -235,12 +233,29 @@ class Board:
             }
             for name, color in ages.items()
         ]
-        return [go.Scatter(one) for one in [*drawn, *named]]
+        for one, first in zip(drawn, self.frame(0), strict=True):
+            one |= {
+                name: {**one.get(name, {}), **value} if isinstance(value, dict) else value
+                for name, value in first.items()
+            }
+        return [*drawn, *named]
 
     @property
     def chosen_color(self) -> str:
         """Of the outline: the changed cell has the accent."""
         return self.palette.accent if self.scores.changed else self.palette.ink
+
+    def center(self, number: int) -> float:
+        """Where the chosen cell stands in a frame, as a share of the figure's width."""
+        places = self.places[0][number][self.is_chosen]
+        width = NAMES + self.column_count * self.pitch_x + GAP
+        return (NAMES + (float(places[0]) + 0.5) * self.pitch_x) / width if len(places) else 0.5
+
+    @cached_property
+    def is_chosen(self) -> BoolArray:
+        """(N,) True for the chosen cell."""
+        cells, scores = self.cells, self.scores
+        return np.equal(cells.final_row, scores.query) & np.equal(cells.final_column, scores.key)
 
     def color_bar(self) -> dict[str, Any]:
         """What the colors mean, above the matrix."""
@@ -273,14 +288,14 @@ class Board:
             for query, distance, value in rows
         ]
 
-    def frame(self, number: int) -> list[go.Scatter]:
+    def frame(self, number: int) -> list[dict[str, Any]]:
         """What the seven traces are in a frame."""
         placement, palette, cells = self.placements[number], self.palette, self.cells
         x, y = (axis[number] for axis in self.places)
         is_masked, is_present = placement.is_masked, placement.is_present
         is_last = number == len(self.placements) - 1
         is_over = cells.is_left_over & is_present & (number >= len(self.placements) - 2)
-        is_chosen = (cells.final_row == self.scores.query) & (cells.final_column == self.scores.key)
+        is_chosen = self.is_chosen
         border = self.border(placement)
         names, fills = self.column_names(placement)
         inset = 0.5 - GAP / 2 / self.pitch_x, 0.5 - GAP / 2 / self.pitch_y
@@ -289,40 +304,37 @@ class Board:
         hidden = strokes(HATCHES, x[is_hidden], y[is_hidden], inset)
         chosen = strokes(SQUARE, x[is_chosen], y[is_chosen], inset)
         return [
-            go.Scatter(one)
-            for one in (
-                {
-                    "x": np.arange(self.column_count, dtype=np.int16),
-                    "y": np.full(self.column_count, -0.9, np.float32),
-                    "text": names,
-                    "marker": {"color": fills},
+            {
+                "x": np.arange(self.column_count, dtype=np.int16),
+                "y": np.full(self.column_count, -0.9, np.float32),
+                "text": names,
+                "marker": {"color": fills},
+            },
+            self.row_names(placement),
+            {"x": hidden[0], "y": hidden[1]},
+            {
+                "x": x,
+                "y": y,
+                "text": self.cell_texts(placement),
+                "textfont": {
+                    "color": [
+                        palette.ink if one else ink
+                        for one, ink in zip(is_masked, self.inks, strict=True)
+                    ]
                 },
-                self.row_names(placement),
-                {"x": hidden[0], "y": hidden[1]},
-                {
-                    "x": x,
-                    "y": y,
-                    "text": self.cell_texts(placement),
-                    "textfont": {
-                        "color": [
-                            palette.ink if one else ink
-                            for one, ink in zip(is_masked, self.inks, strict=True)
-                        ]
-                    },
-                    "marker": {"opacity": (is_present & ~is_masked).astype(np.float32)},
-                },
-                {"x": over[0], "y": over[1]},
-                {
-                    "x": [border - 0.5, border - 0.5],
-                    "y": [-1, len(placement.rows) - 0.5],
-                    "opacity": 1 if border else 0,
-                },
-                {
-                    "x": chosen[0],
-                    "y": chosen[1],
-                    "opacity": 1 if is_present[is_chosen].any() else 0,
-                },
-            )
+                "marker": {"opacity": (is_present & ~is_masked).astype(np.float32)},
+            },
+            {"x": over[0], "y": over[1]},
+            {
+                "x": [border - 0.5, border - 0.5],
+                "y": [-1, len(placement.rows) - 0.5],
+                "opacity": 1 if border else 0,
+            },
+            {
+                "x": chosen[0],
+                "y": chosen[1],
+                "opacity": 1 if is_present[is_chosen].any() else 0,
+            },
         ]
 
     def cell_texts(self, placement: Placement) -> list[str]:

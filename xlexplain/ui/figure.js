@@ -10,7 +10,6 @@ const BODY = `
   <p class="xl-title"></p><p class="xl-subtitle"></p>
   <div class="xl-body">
     <div class="xl-scroll"><div class="xl-plot" role="img"></div></div>
-    <ol class="xl-frames" hidden></ol>
     <div class="xl-player" role="group" aria-label="Animation" hidden>
       <button type="button" class="xl-play"></button>
       <button type="button" class="xl-back" aria-label="Back">❙◀</button>
@@ -19,6 +18,7 @@ const BODY = `
       <output class="xl-name"></output>
       <label class="xl-pace">Speed <select class="xl-speed"><option value="0.5">½×</option><option value="1">1×</option><option value="2">2×</option><option value="4">4×</option></select></label>
     </div>
+    <ol class="xl-frames" hidden></ol>
     <details class="xl-numbers"><summary>Numbers as a table</summary><div class="xl-table" role="region" aria-label="Numbers of the figure" tabindex="0"></div></details>
   </div>`;
 
@@ -136,17 +136,22 @@ class Figure {
     this.isListening = true;
     this.plot.on("plotly_click", ({ points: [point] }) => {
       if (!this.wants.chosen || this.isPlaying) return;
-      this.send("chosen", { point: point.customdata ?? [point.x, point.y], frame: this.frame });
+      const { customdata = [point.x, point.y] } = point;
+      this.send("chosen", { point: ArrayBuffer.isView(customdata) ? [...customdata] : customdata, frame: this.frame });
     });
   }
 
+  // The box is as high as the frame's rows, and shows the middle of interest where it is too narrow.
   // On paper the drawing shrinks with the page, for which it must know its own size.
   fit({ height }) {
     for (const drawing of this.plot.querySelectorAll(".main-svg")) {
       drawing.setAttribute("viewBox", `0 0 ${drawing.getAttribute("width")} ${drawing.getAttribute("height")}`);
     }
-    const shown = this.frames[this.frame]?.layout?.height ?? height;
-    this.find("scroll").style.height = shown ? `${shown}px` : "";
+    const box = this.find("scroll");
+    const meta = this.frames[this.frame]?.layout?.meta ?? this.layout.meta ?? {};
+    const shown = meta.height ?? height;
+    box.style.height = shown ? `${shown}px` : "";
+    if (meta.center !== undefined) box.scrollLeft = meta.center * this.plot.offsetWidth - box.clientWidth / 2;
   }
 
   say() {

@@ -12,6 +12,7 @@ import hashlib
 import html
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,8 +77,20 @@ def compressed(path: Path) -> bytes:
     return gzip.compress(path.read_bytes(), 6)
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A figure as the component takes it; worth keeping where making it takes long.
+
+    Attributes:
+        data: without plotly's controls, its titles apart.
+    """
+
+    figure: go.Figure
+    data: dict[str, Any]
+
+
 def show(
-    figure: go.Figure,
+    figure: go.Figure | Prepared,
     *,
     key: str,
     alt: str,
@@ -99,13 +112,14 @@ def show(
         lists_frames: the names of all frames stand beside the figure, the current one marked.
         place: where; here by default.
     """
+    prepared = figure if isinstance(figure, Prepared) else prepare(figure)
     with place or st.container():
         if st.session_state.get(FAILED):
-            st.plotly_chart(figure, key=f"{key} by Streamlit", alt=alt, theme=None)
+            st.plotly_chart(prepared.figure, key=f"{key} by Streamlit", alt=alt, theme=None)
             return
         _component(
             key=key,
-            data=told(figure)
+            data=prepared.data
             | {
                 "addresses": list(FILES),
                 "script": next(iter(FILES)),
@@ -129,11 +143,11 @@ def call(take: Callable[[Any], None] | None, key: str, name: str) -> None:
         take(reported)
 
 
-def told(figure: go.Figure) -> dict[str, Any]:
-    """A figure as the component takes it: without plotly's controls, its titles apart."""
+def prepare(figure: go.Figure) -> Prepared:
+    """Take off plotly's controls, which the component has its own for, and the titles."""
     spec = figure.to_dict()
     layout = spec["layout"]
-    meta = layout.pop("meta", {})
+    meta = layout.get("meta", {})
     frames = spec.pop("frames", [])
     below = player.HEIGHT if layout.pop("updatemenus", None) else 0
     layout.pop("sliders", None)
@@ -143,12 +157,13 @@ def told(figure: go.Figure) -> dict[str, Any]:
     margin = layout.get("margin", {})
     layout["margin"] = margin | {"t": margin.get("t", 0) - above, "b": margin.get("b", 0) - below}
     titles = [in_words(one.get("layout", {}).pop("title", {})) for one in [spec, *frames]]
-    return {
+    data = {
         "figure": to_json_plotly(spec | {"frames": frames}),
         "titles": titles[1:] if frames else titles,
         "moves": meta.get("moves", False),
         "minWidth": meta.get("min_width", 0),
     }
+    return Prepared(figure, data)
 
 
 def in_words(title: dict[str, Any]) -> list[str]:

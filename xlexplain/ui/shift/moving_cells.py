@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from xlexplain.figures.labels import bytes_in_words, four_digits, power_of_ten
@@ -103,7 +102,7 @@ def cells_figure(
     cell: Place,
     *,
     _live: LiveScores,
-) -> go.Figure:
+) -> figure.Prepared:
     """The figure, once for all readers; `signature` names the scores for the cache."""
     scores = _live.by_distance if changed is None else changed_scores(_live, changed)
     stages = rel_shift_steps(scores)
@@ -122,7 +121,7 @@ def cells_figure(
     window = shown_window(_live)
     part = "" if window.is_whole else f" {shown_words(_live, window)}"
     captions = [prose.section(PAGE, f"{form} {n}", **numbers).split("\n", 1) for n in range(count)]
-    return shift_animation(
+    moving = shift_animation(
         ShiftScores(
             scores,
             _live.query_tokens,
@@ -137,6 +136,7 @@ def cells_figure(
         captions=[(title, f"{why}{part}") for title, why in captions],
         notes=notes,
     )
+    return figure.prepare(moving)
 
 
 def shown_window(live: LiveScores) -> Window:
