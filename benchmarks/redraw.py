@@ -9,28 +9,25 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import IDLE
 
-QUIET = 250  # ms without a change after which a figure is taken as drawn
+QUIET = 600  # ms without a change after which a page has settled
 WARM_UP = 2  # changes
 WATCH = """(selector) => {
-  const watch = (window.watch = { first: null, last: null, began: null });
-  const root = document.querySelector(selector);
-  const note = () => {
-    if (watch.began === null) return;
-    watch.last = performance.now();
-    watch.first ??= watch.last;
-  };
-  const observe = (node) => {
+  const watch = (window.watch = { figure: null, page: null, began: null });
+  const observe = (node, name) => {
+    const note = () => { if (watch.began !== null) watch[name] = watch.page = performance.now(); };
     new MutationObserver(note).observe(node, {
       subtree: true, childList: true, attributes: true, characterData: true,
     });
   };
-  const hosts = [root, ...root.querySelectorAll("*")].filter((node) => node.shadowRoot);
-  hosts.forEach((host) => observe(host.shadowRoot));
-  if (hosts.length === 0) observe(root);
+  const open = (node) => [...node.querySelectorAll("*")].flatMap((one) => one.shadowRoot ?? []);
+  const page = document.querySelector("[data-testid=stMain]");
+  for (const one of [page, ...open(page)]) observe(one, "page");
+  const figure = document.querySelector(selector);
+  for (const one of [figure, ...open(figure)]) observe(one, "figure");
   const begin = () => (watch.began ??= performance.now());
   addEventListener("keydown", begin, { capture: true, once: true });
 }"""
-DRAWN = f"""() => watch.last !== null && performance.now() - watch.last > {QUIET}
+SETTLED = f"""() => watch.figure !== null && performance.now() - watch.page > {QUIET}
   && document.querySelector("{IDLE.replace('"', "'")}")"""
 
 
@@ -41,14 +38,16 @@ class Subject:
     Attributes:
         label: of the slider whose arrow keys are pressed.
         figure: the figure that answers, as a CSS selector.
-        milliseconds, received: one entry a change.
+        redrawn, settled: ms from the key press to the last change of the figure, and of the page.
+        received: bytes from the server. One entry a change.
     """
 
     name: str
     address: str
     label: str
     figure: str
-    milliseconds: list[float] = field(default_factory=list)
+    redrawn: list[float] = field(default_factory=list)
+    settled: list[float] = field(default_factory=list)
     received: list[int] = field(default_factory=list)
 
 
@@ -70,25 +69,25 @@ def measure_changes(browser: Browser, subjects: list[Subject], *, rounds: int) -
     for number in range(rounds + WARM_UP):
         for subject, page in zip(subjects, pages, strict=True):
             page.bring_to_front()
-            milliseconds = press(page, subject, key="ArrowLeft" if number % 2 else "ArrowRight")
-            subject.milliseconds.append(milliseconds)
+            press(page, subject, key="ArrowLeft" if number % 2 else "ArrowRight")
     for subject, page in zip(subjects, pages, strict=True):
-        del subject.milliseconds[:WARM_UP], subject.received[:WARM_UP]
+        for entries in (subject.redrawn, subject.settled, subject.received):
+            del entries[:WARM_UP]
         page.context.close()
 
 
-def press(page: Page, subject: Subject, *, key: str) -> float:
-    """Milliseconds from the key press to the last change in the figure."""
+def press(page: Page, subject: Subject, *, key: str) -> None:
+    """Press a key on the slider, and note how long figure and page change after it."""
     slider = page.get_by_role("slider", name=subject.label, exact=True)
     group = page.get_by_role("group", name=subject.label, exact=True).get_by_role("slider")
     (group if group.count() else slider).first.focus()
     page.evaluate(WATCH, subject.figure)
     subject.received.append(0)
     page.keyboard.press(key)
-    page.wait_for_function(DRAWN, polling=50, timeout=60_000)
-    took: float = page.evaluate("watch.last - watch.began")
-    page.wait_for_timeout(800)  # what is drawn once the reader pauses
-    return took
+    page.wait_for_function(SETTLED, polling=50, timeout=60_000)
+    redrawn, settled = page.evaluate("[watch.figure - watch.began, watch.page - watch.began]")
+    subject.redrawn.append(redrawn)
+    subject.settled.append(settled)
 
 
 def count_bytes(page: Page, subject: Subject) -> None:

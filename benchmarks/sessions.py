@@ -25,8 +25,6 @@ class Session:
 
     Attributes:
         page: the page's address, "" for the first page.
-        fragments: by slider, the part of the page that it stands in; as a browser does, a change
-            asks for that part only.
         received: bytes that came from the server so far.
         failures: exceptions that the page showed.
     """
@@ -37,7 +35,6 @@ class Session:
     failures: int = 0
     sliders: dict[str, Slider] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
-    fragments: dict[str, str] = field(default_factory=dict)
     page_hash: str = ""
 
     async def __aenter__(self) -> Self:
@@ -56,13 +53,12 @@ class Session:
     ) -> None:
         await self.socket.close()
 
-    async def run(self, fragment: str = "") -> float:
-        """Let the page, or a part, run with the present values; returns seconds until it has."""
+    async def run(self) -> float:
+        """Let the page run with the present values; returns seconds until it has."""
         message = BackMsg()
         script = message.rerun_script
         script.page_script_hash = self.page_hash
         script.page_name = "" if self.page_hash else self.page
-        script.fragment_id = fragment
         for name, value in self.values.items():
             state = script.widget_states.widgets.add()
             state.id = name
@@ -87,7 +83,6 @@ class Session:
             element = message.delta.new_element
             if element.WhichOneof("type") == "slider":
                 self.sliders[element.slider.label] = element.slider
-                self.fragments[element.slider.id] = message.delta.fragment_id
             self.failures += element.WhichOneof("type") == "exception"
         return kind == "script_finished" and message.script_finished in FINISHED
 
@@ -98,7 +93,7 @@ class Session:
         steps = round((slider.max - slider.min) / slider.step) + 1
         places = [slider.min + slider.step * step for step in range(steps)]
         self.values[slider.id] = draw.choice([place for place in places if place != now])
-        return await self.run(self.fragments[slider.id])
+        return await self.run()
 
 
 async def many(

@@ -1,6 +1,6 @@
-// One entry in the browser's history for each page that was visited. What the server writes about the
-// page that is shown corrects its entry. What only the browser knows (a figure keeps it in
-// `xlexplainKept`, by the page's path) is added. The link out of an iframe follows the address.
+// One entry in the browser's history for each page that was visited: what the server writes about the
+// page that is shown corrects its entry. Streamlit makes a new one of every change, and readers would
+// go back through every position of a slider. The link out of an iframe follows the address.
 
 window.xlexplainAddress ??= (() => {
   const change = {
@@ -11,10 +11,6 @@ window.xlexplainAddress ??= (() => {
     history[name] = (state, title, address) => {
       const to = new URL(address ?? location.href, location.href);
       const isSamePage = to.pathname === location.pathname;
-      for (const [key, text] of Object.entries(window.xlexplainKept?.[to.pathname] ?? {})) {
-        if (text === null) to.searchParams.delete(key);
-        else to.searchParams.set(key, text);
-      }
       if (!isSamePage && isBack) return; // an answer from a page that the reader has left since
       if (isSamePage && performance.now() - setOut < WAY) return; // it is the next page's already
       setOut = -Infinity;
@@ -26,7 +22,6 @@ window.xlexplainAddress ??= (() => {
   window.addEventListener("popstate", () => {
     isBack = true;
     setOut = -Infinity;
-    delete window.xlexplainKept?.[location.pathname];
   });
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");

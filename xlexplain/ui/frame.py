@@ -11,19 +11,23 @@ import streamlit as st
 
 from xlexplain.figures.theme import DARK, LIGHT, Palette, css_variables
 from xlexplain.ui import prose, site
-from xlexplain.ui.component import compact, register
 
 T = TypeVar("T")
 PAINT = 0.06  # s
 HERE = Path(__file__).parent
 STYLE = "".join((HERE / name).read_text("utf-8") for name in ("frame.css", "figure.css"))
 EMBEDDED_STYLE = (HERE / "embedded.css").read_text(encoding="utf-8")
-SCRIPTS = [
-    compact((HERE / name).read_text(encoding="utf-8")) for name in ("frame.js", "address.js")
-]
+SCRIPTS = "".join(
+    f"<script>{(HERE / name).read_text(encoding='utf-8')}</script>"
+    for name in ("scroll_boxes.js", "address.js")
+)
 
-theme = register(
-    "theme", HERE, html="<i></i>", css="theme.css", js=["theme.js"], isolate_styles=False
+theme = st.components.v2.component(
+    "xlexplain.theme",
+    html="<i></i>",
+    css=".st-key-theme {display: none;}",
+    js=(HERE / "theme.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
 )
 
 
@@ -43,8 +47,7 @@ def set_up(name: str) -> None:
     st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
     embedded = EMBEDDED_STYLE if is_embedded() else ""
     st.html(f"<style>{variables(palette())}{STYLE}{embedded}</style>")
-    scripts = "".join(f"<script>{script}</script>" for script in SCRIPTS)
-    st.html(f'<span class="xl-scripts"></span>{scripts}', unsafe_allow_javascript=True)
+    st.html(f'<span class="xl-scripts"></span>{SCRIPTS}', unsafe_allow_javascript=True)
 
 
 def run_again() -> None:

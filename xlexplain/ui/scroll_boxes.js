@@ -1,5 +1,5 @@
-// Boxes of Streamlit's that can scroll: each that does gets a name, and a stop of the Tab key. The
-// script comes with every page; the first one watches for all.
+// Streamlit's code blocks and formulas scroll, but a keyboard can't reach them: each that does gets a
+// name, and a stop of the Tab key. The script comes with every page; the first one watches for all.
 
 (() => {
   const boxes = { ".stCode pre": "Code", ".katex-display": "Formula" };
