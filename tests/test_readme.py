@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from scripts.tree import put_into, tree
+import re
+
 from tests.serving import ROOT
 from xlexplain.model.weights import VARIANTS, read_pretrained
 from xlexplain.ui.site import PAGES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+MEASURED = (ROOT / "docs" / "measurements.md").read_text(encoding="utf-8")
 
 
-def test_every_file_has_its_line_once() -> None:
-    assert put_into(README) == README
-    assert all(README.count(f"\n    {line}\n") == 1 for line in tree().splitlines()[:10])
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= 160
+
+
+def test_what_it_names_is_there() -> None:
+    named = re.findall(r"`((?:xlexplain|pages|docs|tests)/[\w/.]*)`", README)
+    assert len(named) > 5
+    assert [name for name in named if "NAME" not in name and not (ROOT / name).exists()] == []
 
 
 def test_every_page_is_named() -> None:
@@ -25,12 +32,14 @@ def test_bits_are_those_of_the_model_cards() -> None:
         card = read_pretrained(name).card
         cells = card["held_out_bits"]["32"].values()
         row = " | ".join(f"{cell['mean']:.2f}" for cell in cells)
-        assert f"| {name} | {row} |" in README
+        assert f"| {name} | {row} |" in MEASURED
         spreads = [max(cell["seeds"]) - min(cell["seeds"]) for cell in cells]
         assert max(spreads) < (0.095 if name == "absolute-no-memory" else 0.035)
     by_heart = read_pretrained("relative").card["training_text_bits"]
-    assert f"costs the relative model {by_heart['bits']:.2f} bits" in README
+    assert f"costs the relative model {by_heart['bits']:.2f} bits" in MEASURED
 
 
 def test_pictures_are_there() -> None:
-    assert (ROOT / "docs" / "position_conflict-light.png").stat().st_size > 10_000
+    pictures = re.findall(r"\]\((docs/[\w.-]+\.(?:png|webp))\)", README)
+    assert pictures
+    assert all((ROOT / name).stat().st_size > 10_000 for name in pictures)

@@ -225,8 +225,8 @@ class Board:
         named = [
             {
                 "mode": "markers",
-                "x": [None],
-                "y": [None],
+                "x": [-99],  # out of sight: the legend alone shows it
+                "y": [-99],
                 "name": name,
                 "marker": {"symbol": "square", "size": 12, "color": color},
                 "hoverinfo": "skip",
