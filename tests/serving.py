@@ -27,7 +27,12 @@ class Server:
 
 @contextmanager
 def serve(
-    log: Path, *, script: str = "app.py", folder: Path = ROOT, seconds: float = 60
+    log: Path,
+    *,
+    script: str = "app.py",
+    folder: Path = ROOT,
+    base_path: str = "",
+    seconds: float = 60,
 ) -> Iterator[Server]:
     """The app as readers get it, until the block ends. Raises: RuntimeError if it doesn't start."""
     port = free_port()
@@ -36,13 +41,14 @@ def serve(
         "--server.address=127.0.0.1",
         "--server.headless=true",
         "--server.fileWatcherType=none",
+        f"--server.baseUrlPath={base_path}",
     ]
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=os.environ
         )
         try:
-            url = f"http://127.0.0.1:{port}"
+            url = f"http://127.0.0.1:{port}/{base_path}".rstrip("/")
             wait_until_healthy(url, process, seconds=seconds, log=log)
             yield Server(url=url, pid=process.pid, log=log)
         finally:

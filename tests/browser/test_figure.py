@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
+from tests.serving import serve
 
 SHIFT = "/relative-shift?seg=4&mem=1"
 DRAWN = ".xl-figure[data-state=still]"
@@ -190,6 +192,20 @@ def test_a_finger_that_starts_on_a_figure_scrolls_the_page(open_tab: OpenTab) ->
         touch("touchMove", (x, y - 30 * step))
     touch("touchEnd")
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 100")
+
+
+def test_it_is_drawn_below_a_base_path_too(browser: Browser, tmp_path: Path) -> None:
+    with serve(tmp_path / "log.txt", base_path="xl") as server:
+        page = browser.new_page()
+        answers: dict[str, str] = {}
+        page.on("response", lambda one: answers.update({one.url: one.header_value("content-type")}))
+        page.goto(f"{server.url}/relative-shift?seg=4")
+        at_frame(page, 0)
+        scripts = {url: kind for url, kind in answers.items() if "/lib/" in url}
+        page.close()
+    assert len(scripts) == 2
+    assert all(url.startswith(f"{server.url}/lib/") for url in scripts)
+    assert all(kind.startswith("text/javascript") for kind in scripts.values())
 
 
 @pytest.mark.parametrize("name", ["relative-shift", "relative-attention", "segment-recurrence"])

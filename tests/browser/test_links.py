@@ -17,7 +17,7 @@ LINKS = {
     "segment_recurrence": "?seg=6&mem=2&layers=3&segment=2&query=4&sample=A+story",
     "relative_attention": "?seg=6&mem=2&segment=3&query=2&key=5&layer=2&head=1&view=All+heads",
     "relative_shift": "?seg=6&mem=2&segment=3&layer=2&head=1&query=3&key=4"
-    "&stage=2&speed=2&shown=slide",
+    "&stage=2&speed=2&shown=code",
     "proof": "?seg=16&mem=2&back=5&symbols=8&weights=shipped&layers=2&steps=200&seed=3",
 }
 SHOWN = """() => {
@@ -27,16 +27,14 @@ SHOWN = """() => {
     const input = box.querySelector('input');
     return [box.innerText.trim(), input?.value || input?.placeholder].join(' ');
   };
-  const roots = all(document, '*').map((one) => one.shadowRoot).filter(Boolean);
-  const figure = roots.map((one) => one.querySelector('.shift')).find(Boolean);
-  const { stage, view } = figure?.dataset ?? {};
+  const figure = document.querySelector('.st-key-moving-cells .xl-figure');
   return {
     heading: words('h1'),
     sliders: words('[data-testid=stSlider]'),
     choices: all(document, '[data-testid=stSelectbox]').map((one) => chosen(one)),
     pressed: words('[aria-checked=true], [aria-pressed=true], [role=tab][aria-selected=true]'),
-    key: document.querySelector('.xlm-choice select')?.value,
-    moving: [stage, view, figure?.querySelector('.speed').value],
+    moving: [figure?.dataset.frame, figure?.dataset.state, figure?.querySelector('.xl-speed')?.value],
+    undrawn: all(document, '.xl-figure:not([data-state=still])').length,
     path: location.pathname,
     values: decodeURIComponent(location.search.slice(1)).split('&').sort().join(' '),
   };
@@ -49,7 +47,7 @@ def shown(tab: Tab) -> dict[str, Any]:
     for _ in range(40):
         tab.settle()
         now: dict[str, Any] = tab.page.evaluate(SHOWN)
-        if now == before:
+        if now == before and not now["undrawn"]:
             return now
         before = now
     raise AssertionError(f"the page does not come to rest: {before}")
