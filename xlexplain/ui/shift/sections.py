@@ -10,8 +10,10 @@ import streamlit as st
 
 from xlexplain.figures.labels import bytes_in_words, four_digits, power_of_ten
 from xlexplain.maths import rel_shift_steps
+from xlexplain.maths.limits import MEMORY_DEPTHS, SEGMENT_LENGTHS
 from xlexplain.maths.shift_cost import shift_view, shift_view_address, written_bytes
-from xlexplain.ui import address, controls, prose
+from xlexplain.ui import prose
+from xlexplain.ui.controls import chosen
 from xlexplain.ui.shift.checks import Timing, check, machine_name, time_both
 from xlexplain.ui.shift.moving_cells import PAGE, chosen_cell, stage_numbers
 from xlexplain.ui.shift.scores import LiveScores
@@ -44,8 +46,8 @@ def what_it_saves(live: LiveScores) -> None:
     """Counts and times of both ways; measured beside the page, not before it."""
     prose.show(PAGE, "counts")
     L, S = live.by_distance.shape
-    big_L = controls.SEGMENT_LENGTH.most
-    big_S = big_L * (1 + controls.MEMORY_DEPTH.most)
+    big_L = SEGMENT_LENGTHS[-1]
+    big_S = big_L * (1 + MEMORY_DEPTHS[-1])
     now = time_both(segment_length=L, key_count=S)
     big = time_both(segment_length=big_L, key_count=big_S)
     prose.show(
@@ -126,46 +128,15 @@ def zero_copy(live: LiveScores) -> None:
         view = shift_view(live.by_distance)
         st.code(zero_copy_code(view.strides, L=L, S=S, itemsize=view.itemsize), language="python")
         left, right = st.columns(2)
-        with left:
-            slide("Query", "query", query, count=L)
-        with right:
-            pick("Key", "key", key, count=S)
+        if L > 1:
+            left.select_slider("Query", range(L), key="query", on_change=chosen("query"))
+        if S > 1:
+            right.selectbox("Key", range(S), key="key", on_change=chosen("key"))
     with arithmetic:
         words = address_words(live, query=query, key=key)
         prose.show(PAGE, "zero-copy cell", **words)
         is_left_over = key > query + live.memory_present
         prose.show(PAGE, "zero-copy left-over" if is_left_over else "zero-copy valid", **words)
-
-
-def slide(label: str, name: str, value: int, *, count: int) -> None:
-    """A slider that shows and moves a value of the first screen; nothing to choose, no slider."""
-    if count > 1:
-        show_here(name, value)
-        st.select_slider(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
-
-
-def pick(label: str, name: str, value: int, *, count: int) -> None:
-    """The same as a select box."""
-    show_here(name, value)
-    st.selectbox(label, range(count), key=f"{name} here", on_change=take_here, args=(name,))
-
-
-def show_here(name: str, value: int) -> None:
-    """Before the widget is made: let it show a value.
-
-    What it shows already is left alone: it may be a few presses ahead in the browser.
-    """
-    if st.session_state.get(f"{name} here") != value:
-        st.session_state[f"{name} here"] = value
-
-
-def take_here(name: str) -> None:
-    """The widget's value becomes the page's.
-
-    It has a key of its own because it may lag behind: with every message the browser sends the
-    values of all widgets, and would undo what was chosen by a click on a cell.
-    """
-    address.choose(name, st.session_state[f"{name} here"])
 
 
 def zero_copy_code(strides: tuple[int, ...], *, L: int, S: int, itemsize: int) -> str:
