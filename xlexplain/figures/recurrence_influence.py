@@ -197,6 +197,7 @@ def finish(
     figure.update_layout(
         title={"yref": "container", "y": 1 - room / 2 / figure.layout.height, "yanchor": "middle"},
         margin={"t": room + LABEL_ROOM},
+        meta={**figure.layout.meta, "min_width": 640},
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
     )

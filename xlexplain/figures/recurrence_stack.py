@@ -1,125 +1,366 @@
-"""What the streaming figure needs: which token reaches which, and the colours."""
+"""The streaming figure: segments arrive, states are kept and forgotten, the reach is drawn.
+
+One frame a segment. A state's color follows its segment's age: bars keep the number of their
+segment, and a frame moves the ends of the color scale. So frames are small, states fade, and what
+is drawn around them glides.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
-from xlexplain.figures.theme import Palette
-from xlexplain.maths import receptive_field
-from xlexplain.maths.arrays import IntArray
+from xlexplain.figures import recurrence_marks as marks
+from xlexplain.figures.labels import escaped
+from xlexplain.figures.player import add_player
+from xlexplain.figures.recurrence_marks import Part, Trace, faint, scatter
+from xlexplain.figures.recurrence_places import (
+    LETTERED,
+    NAMES,
+    SEGMENT_NAME,
+    SIGNED,
+    WIDTH,
+    Panel,
+    Places,
+)
+from xlexplain.figures.recurrence_reach import Recurrence, finding, finding_without, story
+from xlexplain.figures.theme import MONO, TYPE, Palette, style
 
-LEAST_SEGMENTS = 6
-DEEPEST = 4  # layers of the shipped models
-
-
-@dataclass(frozen=True)
-class Recurrence:
-    """The settings of the page: L, D, and how many layers are counted.
-
-    Attributes:
-        segment_length: L, tokens.
-        memory_depth: D, segments.
-        layer_count: layers between the embedding and the state that is looked at.
-    """
-
-    segment_length: int
-    memory_depth: int
-    layer_count: int
-
-    @property
-    def memory_length(self) -> int:
-        """M = D·L, tokens."""
-        return self.memory_depth * self.segment_length
-
-    @property
-    def segment_count(self) -> int:
-        """Segments to show: the whole reach of the deepest model and one segment beyond it.
-
-        The same for every layer count, so that changing it changes the reach and nothing else.
-        """
-        return max(LEAST_SEGMENTS, DEEPEST * self.memory_depth + 2)
-
-    @property
-    def length(self) -> int:
-        """Tokens to show."""
-        return self.segment_count * self.segment_length
-
-    def field(self, position: int) -> tuple[int, ...]:
-        """Earliest position that the token's state depends on, after 0, 1, … layers."""
-        return receptive_field(
-            position,
-            segment_length=self.segment_length,
-            memory_length=self.memory_length,
-            layer_count=self.layer_count,
-        )
-
-    def reach(self, position: int) -> int:
-        """Tokens back from `position` to the earliest one that is heard."""
-        return position - self.field(position)[-1]
-
-    def earliest(self) -> IntArray:
-        """(T, layer_count) earliest position heard by each token, after 1, 2, … layers."""
-        return np.array([self.field(position)[1:] for position in range(self.length)])
-
-    def segment_start(self) -> IntArray:
-        """(T,) where each token's segment begins: all that it hears without memory."""
-        place = np.arange(self.length)
-        return place - place % self.segment_length
+LEGEND = 46  # px below the plot: two lines where the figure is narrow
+CLEAR = "rgba(0,0,0,0)"
 
 
-def stack_data(
-    recurrence: Recurrence,
-    *,
-    tokens: Sequence[str],
-    segment: int,
-    query: int,
-    words: dict[str, Any],
-    palette: Palette,
-) -> dict[str, Any]:
-    """The figure's data, ready for JSON.
+def recurrence_figure(
+    recurrence: Recurrence, *, tokens: Sequence[str], query: int, palette: Palette
+) -> go.Figure:
+    """States by layer and token, what memory keeps of them, and a token's reach through them.
+
+    One frame a segment, the first of them shown.
 
     Args:
         tokens: (T,) what stands in the lowest row.
-        segment, query: the segment that is being read and the chosen token in it.
-        words: templates in which the browser puts its numbers.
+        query: the chosen token, from 0, the same in every segment.
     Raises: ValueError if there are not as many tokens as the settings show.
     """
     if len(tokens) != recurrence.length:
         raise ValueError(f"need {recurrence.length} tokens, got {len(tokens)}")
+    places = Places(recurrence, query)
+    shown = moving_traces(places, 0, tokens, palette=palette)
+    figure = go.Figure([still for still, _ in shown])
+    for trace, (_, moves) in zip(figure.data, shown, strict=True):
+        trace.update(moves)
+    figure.add_traces(static_traces(places, tokens, palette=palette))
+    lay_out(figure, places, palette=palette)
+    frames = [
+        frame(places, segment, tokens, palette=palette)
+        for segment in range(recurrence.segment_count)
+    ]
+    add_player(figure, frames, palette=palette, moves=True)
+    for control in (*figure.layout.updatemenus, *figure.layout.sliders):
+        control.pad.t += LEGEND
+    return figure
+
+
+def frame(places: Places, segment: int, tokens: Sequence[str], *, palette: Palette) -> go.Frame:
+    """What changes when a segment is read."""
+    parts = moving_traces(places, segment, tokens, palette=palette)
+    title, why = sentences(places, segment)
+    return go.Frame(
+        name=f"Segment {segment} of 0–{places.recurrence.segment_count - 1}",
+        data=[{"type": still["type"], **moves} for still, moves in parts],
+        traces=list(range(len(parts))),
+        layout={"title": {"text": title, "subtitle": {"text": why}}},
+    )
+
+
+def sentences(places: Places, segment: int) -> tuple[str, str]:
+    """The title and its second line."""
+    recurrence = places.recurrence
+    title = finding(recurrence, position=places.chosen(segment))
+    return title, story(recurrence, segment=segment)
+
+
+def moving_traces(
+    places: Places, segment: int, tokens: Sequence[str], *, palette: Palette
+) -> list[Part]:
+    """All that a frame changes, the lowest first."""
+    recurrence, (upper, *lower) = places.recurrence, places.panels
+    layers, depth = recurrence.layer_count, recurrence.memory_depth
+    inputs = [(upper, row) for row in range(layers)]
+    others = [(upper, layers), *((panel, row) for panel in lower for row in range(layers + 1))]
+    parts = [
+        states(places, segment, inputs, depth=depth, palette=palette),
+        states(places, segment, others, depth=0, palette=palette),
+    ]
+    if places.query < recurrence.segment_length - 1:
+        parts.append(hidden_keys(places, segment, palette=palette))
+    parts.append(chosen(places, segment, palette=palette))
+    parts.append(marks.fans(places, segment, palette=palette))
+    parts.append(marks.field(places, segment, palette=palette))
+    if depth:
+        parts.append(marks.memory_box(places, segment, palette=palette))
+        parts.append(marks.gradient_border(places, segment, palette=palette))
+    parts.append(marks.sides(places, segment, palette=palette))
+    if LETTERED * places.px <= 1:
+        parts.append(letters(places, segment, tokens, palette=palette))
+    if SIGNED * places.px <= 1:
+        parts.append(gradients(places, segment, palette=palette))
+    return [*parts, *marks.labels(places, segment, palette=palette)]
+
+
+def bars(
+    name: str, rows: Sequence[tuple[Panel, int]], *, each: int = 1, **attributes: Any
+) -> Trace:
+    """A trace of bars in rows, `each` of them in every one, that are not pointed at."""
     return {
-        "length": recurrence.length,
-        "segments": recurrence.segment_count,
-        "segmentLength": recurrence.segment_length,
-        "depth": recurrence.memory_depth,
-        "layers": recurrence.layer_count,
-        "tokens": list(tokens),
-        "earliest": recurrence.earliest().tolist(),
-        "alone": recurrence.segment_start().tolist(),
-        "segment": segment,
-        "query": query,
-        "words": words,
-        "colours": colours(palette),
+        "type": "bar",
+        "name": name,
+        "base": np.repeat([panel.at(row) for panel, row in rows], each).astype(np.int16),
+        "y": np.repeat([panel.height for panel, _ in rows], each).astype(np.int16),
+        "hoverinfo": "skip",
+        "showlegend": False,
+        **attributes,
     }
 
 
-def colours(palette: Palette) -> dict[str, str]:
-    """The palette's colours under the names of the style sheet."""
-    memory = {f"memory-{ago}": palette.segment(ago) for ago in range(1, 5)}
-    return palette.css | memory | {"frame": palette.sequential[3][1]}
+def states(
+    places: Places,
+    segment: int,
+    rows: Sequence[tuple[Panel, int]],
+    *,
+    depth: int,
+    palette: Palette,
+) -> Part:
+    """A bar a state, or one for a segment's states where they are too narrow.
+
+    Its color is its segment's number on a scale with a step for each age: forgotten, `depth` to 1
+    segments ago, now, still to come.
+    """
+    L = places.recurrence.segment_length
+    first = np.arange(0, places.recurrence.length, 1 if places.is_apart else L)
+    width = places.state if places.is_apart else L
+    number = np.tile(first // L, len(rows)).astype(np.int8)
+    seen = [palette.segment(age) for age in range(depth, -1, -1)]
+    fills = [faint(palette.masked), *seen, faint(palette.current)]
+    outlines = [faint(palette.masked_ink, 0.5), *([faint(palette.masked_ink)] * (depth + 2))]
+    still = bars(
+        "states that memory keeps" if depth else "states that are not kept",
+        rows,
+        each=len(first),
+        x=np.tile(places.left(first) + width / 2, len(rows)).astype(np.float32),
+        width=width,
+        marker={
+            "color": number,
+            "colorscale": in_steps(fills),
+            "cornerradius": 4,
+            "line": {"width": 1, "color": number, "colorscale": in_steps(outlines)},
+        },
+    )
+    ends = {"cmin": segment - depth - 1.5, "cmax": segment + 1.5}
+    return still, {"marker": {**ends, "line": ends}}
 
 
-def alternative(recurrence: Recurrence, *, position: int) -> str:
-    """The figure in words."""
-    field = recurrence.field(position)
-    back = [position - earliest for earliest in field[1:]]
-    L = recurrence.segment_length
-    steps = ", ".join(f"{tokens} after {n}" for n, tokens in enumerate(back, start=1))
+def in_steps(colors: Sequence[str]) -> list[list[Any]]:
+    """A color scale of equal steps."""
+    ends = np.linspace(0, 1, len(colors) + 1).tolist()
+    return [[end, color] for n, color in enumerate(colors) for end in ends[n : n + 2]]
+
+
+def chosen(places: Places, segment: int, *, palette: Palette) -> Part:
+    """The chosen token: its state at the top of each panel, and its letter."""
+    top = places.recurrence.layer_count
+    rows = [(places.panels[0], 0), *((panel, top) for panel in places.panels)]
+    width = max(places.state, 4 * places.px)
+    look = {"color": palette.query, "cornerradius": 4, "line": {"width": 0}}
+    right = places.left(places.chosen(segment)) + places.state
     return (
-        f"States of {recurrence.segment_count} segments of {L} tokens, one row a layer. "
-        f"Token {position % L} of segment {position // L} reaches so many tokens back, by layers: "
-        f"{steps}. Without memory it reaches {position % L} tokens back after any number of layers."
+        bars("the chosen token", rows, width=width, marker=look),
+        {"x": [float(right - width / 2)] * len(rows)},
+    )
+
+
+def hidden_keys(places: Places, segment: int, *, palette: Palette) -> Part:
+    """What the segment holds after the token, in the rows that are read."""
+    layers = range(places.recurrence.layer_count)
+    rows = [(panel, row) for panel in places.panels for row in layers]
+    width = places.recurrence.segment_length - 1 - places.query - 1 + places.state
+    hatch = {"shape": "/", "size": 6, "solidity": 0.2}
+    colors = {"fgcolor": palette.masked_ink, "bgcolor": palette.masked}
+    still = bars(
+        "after it: hidden from it",
+        rows,
+        width=width,
+        showlegend=True,
+        marker={"color": palette.masked, "cornerradius": 4, "pattern": {**hatch, **colors}},
+    )
+    left = float(places.left(places.chosen(segment) + 1))
+    return still, {"x": [left + width / 2] * len(rows)}
+
+
+def letters(places: Places, segment: int, tokens: Sequence[str], *, palette: Palette) -> Part:
+    """The text, as far as it has been read; what is no longer kept is paler."""
+    recurrence = places.recurrence
+    place = np.arange(recurrence.length)
+    age = segment - place // recurrence.segment_length
+    colors = np.where(age > recurrence.memory_depth, palette.soft, palette.ink)
+    colors = np.where(age < 0, faint(palette.ink), colors)
+    colors[places.chosen(segment)] = palette.query_ink
+    still = scatter(
+        "letters",
+        "text",
+        x=(places.left(place) + places.state / 2).astype(np.float32),
+        y=np.full(place.shape, places.panels[0].middle(0), np.float32),
+        text=[escaped(token) for token in tokens],
+        textfont={"family": MONO, "size": TYPE["small"]},
+    )
+    return still, {"textfont": {"color": colors.tolist()}}
+
+
+def gradients(places: Places, segment: int, *, palette: Palette) -> Part:
+    """A sign in each state that a gradient reaches, unless it is hidden from the token."""
+    L, layers = places.recurrence.segment_length, places.recurrence.layer_count
+    row, place = np.divmod(np.arange(L, L * (layers + 1)), L)
+    is_shown = (row == layers) | (place <= places.query)
+    row, place = row[is_shown], place[is_shown]
+    still = scatter(
+        "gradients",
+        "text",
+        y=places.panels[0].middle(row).astype(np.float32),
+        text="∇",
+        textfont={"size": TYPE["fine"], "color": palette.ink},
+    )
+    x = places.left(segment * L + place) + places.state / 2
+    return still, {"x": x.astype(np.float32)}
+
+
+def static_traces(places: Places, tokens: Sequence[str], *, palette: Palette) -> list[Trace]:
+    """What no frame changes: names of the segments, the walls without memory, the legend's keys."""
+    recurrence, (upper, *lower) = places.recurrence, places.panels
+    L, count = recurrence.segment_length, recurrence.segment_count
+    pitch = places.least_column * (L + places.gap)
+    named = range(0, count, int(-(-26 // pitch)))
+    names = scatter(
+        "names of the segments",
+        "text",
+        x=[float(places.left(one * L)) + L / 2 for one in named],
+        y=[upper.at(0) - 14] * len(named),
+        text=[f"segment {one}" if pitch >= SEGMENT_NAME else str(one) for one in named],
+        textfont={"color": palette.soft},
+    )
+    borders = [places.border(segment) for segment in range(1, count)]
+    walls = [
+        scatter(
+            "borders of the segments",
+            "lines",
+            x=[x for border in borders for x in (border, border, None)],
+            y=[2, panel.at(recurrence.layer_count) + panel.height + 3, None] * len(borders),
+            line={"color": palette.soft, "width": 2},
+        )
+        for panel in lower
+    ]
+    return [names, *walls, *legend_keys(recurrence, palette=palette), pointed(places, tokens)]
+
+
+def legend_keys(recurrence: Recurrence, *, palette: Palette) -> list[Trace]:
+    """The states' colors and what they mean."""
+    keys = [
+        ("being read, gradient ∇ flows", palette.current, palette.current),
+        ("in memory: read, not trained", palette.segment(1), palette.sequential[3][1]),
+        ("not kept", palette.background, palette.masked_ink),
+    ]
+    if recurrence.memory_depth == 0:
+        del keys[1]
+    return [
+        bars(
+            name,
+            [],
+            x=[None],
+            y=[None],
+            showlegend=True,
+            legendrank=1,
+            marker={"color": fill, "line": {"color": line, "width": 1}},
+        )
+        for name, fill, line in keys
+    ]
+
+
+def pointed(places: Places, tokens: Sequence[str]) -> Trace:
+    """Columns to be pointed at and clicked: how far each token reaches, not to be seen.
+
+    The customdata is the token's place in the text.
+    """
+    recurrence, L = places.recurrence, places.recurrence.segment_length
+    place = np.arange(recurrence.length)
+    reach = [recurrence.reach(one) for one in range(recurrence.length)]
+    words = [
+        f"“{escaped(token)}”, token {one % L} of segment {one // L}:<br>"
+        f"reaches {reach[one]} back, without memory {one % L}"
+        for one, token in enumerate(tokens)
+    ]
+    return {
+        "type": "heatmap",
+        "name": "tokens back",
+        "x": np.append(places.left(place), places.width).astype(np.float32),
+        "y": [0, places.height],
+        "z": np.array([reach], np.int16),
+        "customdata": place[None].astype(np.int16),
+        "text": [words],
+        "colorscale": [[0, CLEAR], [1, CLEAR]],
+        "showscale": False,
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
+    """Title, axes, what is said about the reach without memory, the legend."""
+    title, why = sentences(places, 0)
+    style(figure, palette, title=title, subtitle=why)
+    rows = [
+        (panel, row) for panel in places.panels for row in range(places.recurrence.layer_count + 1)
+    ]
+    bare = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
+    edge = 2 * places.px
+    figure.update_yaxes(
+        range=[0, places.height],
+        tickvals=[panel.middle(row) for panel, row in rows],
+        ticktext=[f"layer {row}" if row else "text" for _, row in rows],
+        tickfont_color=palette.soft,
+        **bare,
+    )
+    figure.update_xaxes(range=[-edge, places.width + edge], showticklabels=False, **bare)
+    without, because = finding_without(places.recurrence, place=places.query)
+    figure.add_annotation(
+        text=f"<b>{without}</b> <span style='color:{palette.soft}'>{because}</span>",
+        x=0,
+        xref="paper",
+        xshift=-NAMES,
+        xanchor="left",
+        y=places.panels[0].bottom - 37,
+        yanchor="middle",
+        showarrow=False,
+        font={"size": TYPE["lead"]},
+    )
+    room = figure.layout.margin.t
+    figure.update_layout(
+        height=room + places.height + LEGEND,
+        margin={"l": NAMES, "r": 2, "b": LEGEND},
+        barmode="overlay",
+        bargap=0,
+        legend={
+            "orientation": "h",
+            "x": -NAMES / WIDTH,
+            "y": -4 / places.height,
+            "yanchor": "top",
+            "font": {"color": palette.soft, "size": TYPE["small"]},
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "traceorder": "normal",
+        },
+        meta={
+            **figure.layout.meta,
+            "min_width": round(places.least_column * places.width) + NAMES,
+        },
     )

@@ -1,1 +1,1 @@
-"""The segment recurrence page: choices, the streaming figure, the measurement, a question."""
+"""The segment recurrence page: its first screen, the measurement, the explanation."""

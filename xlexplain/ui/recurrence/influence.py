@@ -9,18 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from xlexplain.figures.recurrence_influence import in_words, influence_curves
-from xlexplain.figures.recurrence_stack import DEEPEST, Recurrence
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.influence import Influence, border_places
-from xlexplain.ui import address, controls, models, prose, texts
-from xlexplain.ui.recurrence.choices import Choice
+from xlexplain.maths.limits import LAYERS
+from xlexplain.ui import address, controls, figure, models, prose, texts
+from xlexplain.ui.settings import Settings
 
 if TYPE_CHECKING:
     from xlexplain.model import TransformerXL
 
 PAGE = "segment_recurrence"
 MODEL = "relative"
-CURVES_STYLE = ".st-key-curves {overflow-x: auto} .st-key-curves > * {min-width: 640px}"
 ALL_AT_MOST = 96  # tokens that are all replaced without asking
 
 
@@ -34,93 +33,100 @@ def double_model() -> TransformerXL:
 
 @st.cache_data(max_entries=128, show_spinner="Measuring on the model…")
 def measured(
-    text: str, *, recurrence: Recurrence, position: int, places: tuple[int, ...]
+    text: str,
+    *,
+    segment_length: int,
+    memory_length: int,
+    position: int,
+    places: tuple[int, ...],
 ) -> tuple[Influence, FloatArray]:
-    """The influence of a text's tokens, and (n_layer, T) the derivative without memory."""
+    """The influence of a text's tokens, and (n_layer, T) the derivative without memory.
+
+    Args: text: to the end of the segment that is read.
+    """
     from xlexplain.model.influence import derivatives, measure_influence
 
-    vocabulary = models.pretrained(MODEL).vocabulary
-    ids = vocabulary.encode(text)[
-        : (position // recurrence.segment_length + 1) * recurrence.segment_length
-    ]
+    ids = models.pretrained(MODEL).vocabulary.encode(text)
     influence = measure_influence(
         double_model(),
         ids,
         position=position,
-        segment_length=recurrence.segment_length,
-        memory_length=recurrence.memory_length,
+        segment_length=segment_length,
+        memory_length=memory_length,
         places=np.array(places, dtype=np.int64),
     )
     alone = derivatives(
         double_model(),
         ids,
         position=position,
-        segment_length=recurrence.segment_length,
+        segment_length=segment_length,
         memory_length=0,
         is_detached=False,
     )
     return influence, alone
 
 
-def places_to_replace(choice: Choice) -> IntArray:
+def places_to_replace(position: int, *, read: int, settings: Settings) -> IntArray:
     """Every token that is read if they are few, else those around the borders."""
-    L = choice.recurrence.segment_length
-    read = (choice.segment + 1) * L
     if read <= ALL_AT_MOST:
         return np.arange(read)
     return border_places(
-        choice.position,
-        segment_length=L,
-        memory_length=choice.recurrence.memory_length,
-        layer_count=DEEPEST,
+        position,
+        segment_length=settings.segment_length,
+        memory_length=settings.memory_length,
+        layer_count=LAYERS,
     )
 
 
-def measurement(choice: Choice) -> None:
+def measurement(settings: Settings) -> None:
     """Measure, draw, and say whether the formula holds.
 
     The derivative is cheap and comes at once. Replacing tokens one by one takes seconds for long
     texts, so there the reader asks for it.
     """
-    text = choice.text
+    st.header(prose.section(PAGE, "measured title"), anchor="measured")
+    L, text = settings.segment_length, settings.text
+    position, read = settings.segment * L + settings.query, (settings.segment + 1) * L
     prose.show(
         PAGE,
         "measured intro",
-        token=prose.literal(texts.visible(text[choice.position])),
-        place=choice.query,
-        segment=choice.segment,
+        token=prose.literal(texts.visible(text[position])),
+        place=settings.query,
+        segment=settings.segment,
     )
     vocabulary = models.pretrained(MODEL).vocabulary
     texts.notice_unknown(vocabulary.unknown(text), vocab_size=len(vocabulary))
-    places = places_to_replace(choice)
-    read = (choice.segment + 1) * choice.recurrence.segment_length
+    places = places_to_replace(position, read=read, settings=settings)
     is_asked = len(places) == read or asks_to_replace(len(places))
     influence, alone = measured(
-        text,
-        recurrence=Recurrence(
-            choice.recurrence.segment_length, choice.recurrence.memory_depth, DEEPEST
-        ),
-        position=choice.position,
+        text[:read],
+        segment_length=L,
+        memory_length=settings.memory_length,
+        position=position,
         places=tuple(places.tolist()) if is_asked else (),
     )
-    layer_count = choice.recurrence.layer_count
-    has_memory = choice.recurrence.memory_depth > 0
-    st.html(f"<style>{CURVES_STYLE}</style>")
-    st.container(key="curves").plotly_chart(
+    figure.show(
         influence_curves(
             influence,
-            without_memory=alone[layer_count - 1] if has_memory else None,
+            without_memory=alone[settings.layer_count - 1] if settings.memory_depth else None,
             tokens=[texts.visible(char) for char in text],
-            layer_count=layer_count,
-            palette=choice.palette,
+            layer_count=settings.layer_count,
+            palette=settings.palette,
         ),
-        width="stretch",
         key="influence",
-        alt=in_words(influence, layer_count=layer_count),
+        alt=in_words(influence, layer_count=settings.layer_count),
     )
     verdict(influence)
     st.table(comparison(influence), border="horizontal")
-    prose.show(PAGE, "measured gradient", **gradient_numbers(influence, layer_count=layer_count))
+    farthest = {"trained": influence.trained, "read": influence.nudged}
+    prose.show(
+        PAGE,
+        "measured gradient",
+        **{
+            name: influence.farthest(values > 0)[settings.layer_count - 1]
+            for name, values in farthest.items()
+        },
+    )
 
 
 def asks_to_replace(count: int) -> bool:
@@ -181,11 +187,3 @@ def comparison(influence: Influence) -> pd.DataFrame:
     table["Largest derivative beyond"] = [f"{value:g}" for value in beyond]
     table["Agree"] = ["✓ yes" if row.all() else "✗ no" for row in influence.is_nudge_as_predicted]
     return table.set_index("Layers")
-
-
-def gradient_numbers(influence: Influence, *, layer_count: int) -> dict[str, object]:
-    """How far training reaches, beside how far reading does."""
-    return {
-        "trained": influence.farthest(influence.trained > 0)[layer_count - 1],
-        "read": influence.farthest(influence.nudged > 0)[layer_count - 1],
-    }
