@@ -48,32 +48,28 @@ def recurrence_figure(
     if len(tokens) != recurrence.length:
         raise ValueError(f"need {recurrence.length} tokens, got {len(tokens)}")
     places = Places(recurrence, query)
+    static = static_traces(places, tokens, palette=palette)
     shown = moving_traces(places, 0, tokens, palette=palette)
-    figure = go.Figure([still for still, _ in shown])
-    for trace, (_, moves) in zip(figure.data, shown, strict=True):
+    figure = go.Figure([*static, *(still for still, _ in shown)])
+    for trace, (_, moves) in zip(figure.data[len(static) :], shown, strict=True):
         trace.update(moves)
-    figure.add_traces(static_traces(places, tokens, palette=palette))
     lay_out(figure, places, palette=palette)
-    frames = [
-        frame(places, segment, tokens, palette=palette)
-        for segment in range(recurrence.segment_count)
-    ]
+    frames = []
+    for segment in range(recurrence.segment_count):
+        parts = moving_traces(places, segment, tokens, palette=palette)
+        title, why = sentences(places, segment)
+        frames.append(
+            go.Frame(
+                name=f"Segment {segment} of 0–{recurrence.segment_count - 1}",
+                data=[{"type": still["type"], **moves} for still, moves in parts],
+                traces=list(range(len(static), len(figure.data))),
+                layout={"title": {"text": title, "subtitle": {"text": why}}},
+            )
+        )
     add_player(figure, frames, palette=palette, moves=True)
     for control in (*figure.layout.updatemenus, *figure.layout.sliders):
         control.pad.t += LEGEND
     return figure
-
-
-def frame(places: Places, segment: int, tokens: Sequence[str], *, palette: Palette) -> go.Frame:
-    """What changes when a segment is read."""
-    parts = moving_traces(places, segment, tokens, palette=palette)
-    title, why = sentences(places, segment)
-    return go.Frame(
-        name=f"Segment {segment} of 0–{places.recurrence.segment_count - 1}",
-        data=[{"type": still["type"], **moves} for still, moves in parts],
-        traces=list(range(len(parts))),
-        layout={"title": {"text": title, "subtitle": {"text": why}}},
-    )
 
 
 def sentences(places: Places, segment: int) -> tuple[str, str]:
@@ -92,8 +88,8 @@ def moving_traces(
     inputs = [(upper, row) for row in range(layers)]
     others = [(upper, layers), *((panel, row) for panel in lower for row in range(layers + 1))]
     parts = [
-        states(places, segment, inputs, depth=depth, palette=palette),
-        states(places, segment, others, depth=0, palette=palette),
+        states("states that layers read", places, segment, inputs, depth=depth, palette=palette),
+        states("other states", places, segment, others, depth=0, palette=palette),
     ]
     if places.query < recurrence.segment_length - 1:
         parts.append(hidden_keys(places, segment, palette=palette))
@@ -127,6 +123,7 @@ def bars(
 
 
 def states(
+    name: str,
     places: Places,
     segment: int,
     rows: Sequence[tuple[Panel, int]],
@@ -147,7 +144,7 @@ def states(
     fills = [faint(palette.masked), *seen, faint(palette.current)]
     outlines = [faint(palette.masked_ink, 0.5), *([faint(palette.masked_ink)] * (depth + 2))]
     still = bars(
-        "states that memory keeps" if depth else "states that are not kept",
+        name,
         rows,
         each=len(first),
         x=np.tile(places.left(first) + width / 2, len(rows)).astype(np.float32),

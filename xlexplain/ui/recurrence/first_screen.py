@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from xlexplain.figures.recurrence_reach import Recurrence, alternative
 from xlexplain.figures.recurrence_stack import recurrence_figure
+from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths.limits import LAYERS
 from xlexplain.ui import address, controls, figure, frame, texts
 from xlexplain.ui.settings import Settings
@@ -47,12 +49,7 @@ def draw() -> Settings:
         palette=frame.palette(),
     )
     figure.show(
-        recurrence_figure(
-            recurrence,
-            tokens=[texts.visible(char) for char in settings.text],
-            query=query,
-            palette=settings.palette,
-        ),
+        streaming_figure(recurrence, settings.text, query, settings.palette.is_dark),
         key="recurrence",
         alt=alternative(recurrence, position=segment * L + query),
         on_choose=choose_token,
@@ -61,6 +58,17 @@ def draw() -> Settings:
         place=place,
     )
     return settings
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def streaming_figure(recurrence: Recurrence, text: str, query: int, is_dark: bool) -> go.Figure:
+    """The figure, once for all readers and all segments."""
+    return recurrence_figure(
+        recurrence,
+        tokens=[texts.visible(char) for char in text],
+        query=query,
+        palette=DARK if is_dark else LIGHT,
+    )
 
 
 def last_unless_chosen(label: str, name: str, *, most: int, help: str) -> int:
