@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-import json
+import html
 import re
 import subprocess
 import sys
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import HARD_TEXTS, OpenPage
+from tests.pages.drawn import component, frame_traces, sent
 from tests.serving import ROOT
-from tests.titles import title_of
-from xlexplain.figures.recurrence_stack import Recurrence
+from xlexplain.figures.recurrence_reach import Recurrence
 from xlexplain.maths import reach
-from xlexplain.ui import frame
+from xlexplain.ui import address, frame
+from xlexplain.ui.recurrence import first_screen
 from xlexplain.ui.texts import SAMPLES, visible
 
 NAME = "segment_recurrence"
 
 
-def stack_of(app: AppTest) -> dict[str, Any]:
-    """The data of the streaming figure."""
-    element = app.get("bidi_component")[0]
-    data: dict[str, Any] = json.loads(element.proto.json)
-    return data
+def traces_of(app: AppTest) -> dict[str, Any]:
+    """The traces of the streaming figure by name, as the shown frame has them."""
+    given = sent(app, "recurrence")
+    return {trace["name"]: trace for trace in frame_traces(given["figure"], given["frame"])}
 
 
-def curves_of(app: AppTest) -> dict[str, Any]:
-    (chart,) = app.get("plotly_chart")
-    spec: dict[str, Any] = json.loads(chart.proto.spec)
-    return spec
+def finding_of(app: AppTest) -> str:
+    given = sent(app, "recurrence")
+    title: str = given["titles"][given["frame"]][0]
+    return title
+
+
+def letters_of(app: AppTest) -> list[str]:
+    letters: list[str] = [html.unescape(one) for one in traces_of(app)["letters"]["text"]]
+    return letters
+
+
+def curves_of(app: AppTest) -> list[dict[str, Any]]:
+    curves: list[dict[str, Any]] = sent(app, "influence")["figure"]["data"]
+    return curves
+
+
+def border_of(app: AppTest) -> int:
+    """How far back the measured influence reaches, by the figure's title."""
+    (title, _), *_ = sent(app, "influence")["titles"]
+    found = re.search(r"the formula says: (\d+) tokens back", title)
+    assert found
+    return int(found[1])
 
 
 def words_of(app: AppTest) -> str:
@@ -47,14 +64,10 @@ def test_figure_formula_and_measurement_say_the_same(
     open_page: OpenPage, L: int, D: int, layers: int
 ) -> None:
     app = open_page(NAME, seg=L, mem=D, layers=layers)
-    data = stack_of(app)
-    recurrence = Recurrence(L, D, layers)
-    last = recurrence.length - 1
-    assert (data["segment"], data["query"]) == (recurrence.segment_count - 1, L - 1)
-    assert len(data["tokens"]) == recurrence.length
+    assert sent(app, "recurrence")["frame"] == Recurrence(L, D, layers).segment_count - 1
     expected = L - 1 + layers * D * L
-    assert last - data["earliest"][last][-1] == expected
-    assert f"the formula says: {expected} tokens back" in title_of(curves_of(app))
+    assert f"the last token reaches {expected} token" in finding_of(app)
+    assert border_of(app) == expected
     table = app.table[0].value
     for count, row in enumerate(table.to_dict("records"), start=1):
         assert row["Formula: tokens back"] == str(L - 1 + count * D * L)
@@ -66,12 +79,12 @@ def test_figure_formula_and_measurement_say_the_same(
 
 def test_any_token_can_be_chosen(open_page: OpenPage) -> None:
     app = open_page(NAME, seg=5, mem=2, layers=3, segment=7, query=2)
-    data = stack_of(app)
-    assert (data["segment"], data["query"]) == (7, 2)
+    assert sent(app, "recurrence")["frame"] == 7
     text = SAMPLES["Python reference"]
-    assert data["tokens"] == [visible(char) for char in text[: len(data["tokens"])]]
+    assert letters_of(app) == [visible(char) for char in text[: Recurrence(5, 2, 3).length]]
     expected = reach(37, segment_length=5, memory_length=10, layer_count=3)
-    assert f"the formula says: {expected} tokens back" in title_of(curves_of(app))
+    assert f"token 2 reaches {expected} tokens back" in finding_of(app)
+    assert border_of(app) == expected
     assert f"“{text[37]}”, token 2 of segment 7" in words_of(app).replace("\\", "")
 
 
@@ -96,12 +109,12 @@ def test_bad_addresses_fall_back_with_a_notice(
 ) -> None:
     monkeypatch.setattr(frame, "is_embedded", lambda: True)  # the figure is all that is asked for
     app = open_page(NAME, **{name: value})
-    data = stack_of(app)
     (notice,) = [one.value for one in app.caption if "in the address" in one.value]
     assert f"is not a whole number from {int(name == 'layers')} to" in notice
-    shown = data["layers" if name == "layers" else name]
+    shown = {"layers": 4, "segment": 5, "query": 7}[name]
     assert notice.endswith(f"showing {shown}.")
-    assert shown == {"layers": 4, "segment": 5, "query": 7}[name] or value == "1.5"
+    assert sent(app, "recurrence")["frame"] == 5
+    assert finding_of(app).endswith("7 + 4 · 8")
 
 
 @pytest.mark.parametrize("text", HARD_TEXTS.values(), ids=HARD_TEXTS)
@@ -109,24 +122,23 @@ def test_hard_texts_are_shown_literally(open_page: OpenPage, text: str) -> None:
     app = open_page(NAME, seg=3, mem=1, sample="My own text")
     app.text_area(key="text").set_value(text).run()
     assert not app.exception
-    data = stack_of(app)
-    shown = (text or next(iter(SAMPLES.values())))[: data["length"]]
-    repeated = shown * data["length"]
-    assert data["tokens"] == [visible(char) for char in repeated[: data["length"]]]
+    length = Recurrence(3, 1, 4).length
+    shown = (text or next(iter(SAMPLES.values())))[:length]
+    assert letters_of(app) == [visible(char) for char in (shown * length)[:length]]
     assert re.search(r"agree in ([\d,]+) of \1 cases", words_of(app))
-    for trace in curves_of(app)["data"]:
+    for trace in curves_of(app):
         assert not any("<" in one for one in trace["text"])
-    if 0 < len(text) < data["length"]:
+    if 0 < len(text) < length:
         assert "it is repeated to fill 18" in words_of(app)
-    if len(text) > data["length"]:
+    if len(text) > length:
         assert "the page shows the first 18" in words_of(app)
 
 
 def test_many_tokens_are_replaced_only_on_request(open_page: OpenPage) -> None:
     app = open_page(NAME, seg=10, mem=4)
-    assert all(trace["mode"] == "lines" for trace in curves_of(app)["data"])
+    assert all(trace["mode"] == "lines" for trace in curves_of(app))
     app.checkbox(key="replace").check().run()
-    dots = [trace for trace in curves_of(app)["data"] if trace["mode"] == "markers"]
+    dots = [trace for trace in curves_of(app) if trace["mode"] == "markers"]
     assert [one["name"] for one in dots] == ["replaced: state moved", "replaced: unchanged"]
     assert "tokens were replaced" in words_of(app)
 
@@ -143,11 +155,23 @@ def test_the_question_knows_its_answer(open_page: OpenPage) -> None:
 def test_a_change_weighs_little(open_page: OpenPage) -> None:
     def weight(**settings: int) -> int:
         app = open_page(NAME, **settings)
-        (chart,), stack = app.get("plotly_chart"), app.get("bidi_component")[0]
-        return int(chart.proto.ByteSize() + stack.proto.ByteSize())
+        return sum(component(app, key).ByteSize() for key in ("recurrence", "influence"))
 
-    assert weight() < 60_000
-    assert weight(seg=32, mem=4) < 150_000
+    assert weight(seg=8, mem=2) < 100_000
+    assert weight(seg=32, mem=4) < 400_000
+
+
+def test_a_click_or_a_step_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {"seg": 4}
+    chosen: dict[str, Any] = {}
+    monkeypatch.setattr("streamlit.session_state", state)
+    monkeypatch.setattr(address, "choose", chosen.__setitem__)
+    first_screen.choose_token({"point": 14, "frame": 0})
+    assert chosen == {"segment": 3, "query": 2}
+    for nonsense in (None, "x", [1, 2], -1, 1.5, True):
+        first_screen.choose_token({"point": nonsense, "frame": 0})
+    first_screen.choose_segment(1)
+    assert chosen == {"segment": 1, "query": 2}
 
 
 def test_the_code_shown_is_the_code_that_runs(open_page: OpenPage) -> None:
@@ -167,7 +191,9 @@ def test_an_embedded_page_is_the_figure_without_torch() -> None:
         "from xlexplain.ui import frame\n"
         "frame.is_embedded = lambda: True\n"
         "app.switch_page('pages/segment_recurrence.py').run()\n"
-        "assert not app.exception and app.get('bidi_component') and not app.get('plotly_chart')\n"
+        "assert not app.exception\n"
+        "(figure,) = [one for one in app.get('bidi_component') if '-recurrence' in one.proto.id]\n"
+        "assert not [one for one in app.get('bidi_component') if '-influence' in one.proto.id]\n"
         "assert 'torch' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
@@ -175,9 +201,10 @@ def test_an_embedded_page_is_the_figure_without_torch() -> None:
 
 def test_without_memory_depth_nothing_is_compared_twice(open_page: OpenPage) -> None:
     app = open_page(NAME, mem=0)
-    assert not [one for one in curves_of(app)["data"] if "without memory" in one["name"]]
-    np.testing.assert_array_equal(
-        [row[-1] for row in stack_of(app)["earliest"]], stack_of(app)["alone"]
+    assert not [one for one in curves_of(app) if "without memory" in one["name"]]
+    assert "what memory holds" not in traces_of(app)
+    assert finding_of(app) == "With memory depth 0, the last token reaches 7 tokens back = " + (
+        "L − 1 + layers · M = 7 + 4 · 0"
     )
     assert "Nothing is kept" in words_of(app)
 

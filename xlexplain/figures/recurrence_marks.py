@@ -77,9 +77,11 @@ def fans(places: Places, segment: int, *, palette: Palette) -> Part:
             most = recurrence.memory_length + (places.query if above == 0 else 0)
             to = np.maximum(start - np.arange(0, most + every, every), edge)
             low = panel.at(recurrence.layer_count - above)
-            for token in to:
-                x += [*(places.left(np.array([start, token])) + 0.5), np.nan]
-                y += [low, low - panel.pitch + panel.height, np.nan]
+            for token in to:  # there and back
+                x += [places.left(start) + 0.5, places.left(token) + 0.5]
+                y += [low, low - panel.pitch + panel.height]
+            x += [places.left(start) + 0.5, np.nan]
+            y += [low, np.nan]
     still = line(
         "what the farthest states read",
         faint(palette.ink, 0.35),

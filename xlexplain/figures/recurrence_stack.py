@@ -289,14 +289,8 @@ def pointed(places: Places, tokens: Sequence[str]) -> Trace:
 
     The customdata is the token's place in the text.
     """
-    recurrence, L = places.recurrence, places.recurrence.segment_length
-    place = np.arange(recurrence.length)
-    reach = [recurrence.reach(one) for one in range(recurrence.length)]
-    words = [
-        f"“{escaped(token)}”, token {one % L} of segment {one // L}:<br>"
-        f"reaches {reach[one]} back, without memory {one % L}"
-        for one, token in enumerate(tokens)
-    ]
+    place = np.arange(places.recurrence.length)
+    reach = [places.recurrence.reach(int(one)) for one in place]
     return {
         "type": "heatmap",
         "name": "tokens back",
@@ -304,10 +298,11 @@ def pointed(places: Places, tokens: Sequence[str]) -> Trace:
         "y": [0, places.height],
         "z": np.array([reach], np.int16),
         "customdata": place[None].astype(np.int16),
-        "text": [words],
+        "text": [[escaped(token) for token in tokens]],
         "colorscale": [[0, CLEAR], [1, CLEAR]],
         "showscale": False,
-        "hovertemplate": "%{text}<extra></extra>",
+        "hovertemplate": "“%{text}”, number %{customdata} of the text:<br>"
+        "reaches %{z} back<extra></extra>",
     }
 
 
