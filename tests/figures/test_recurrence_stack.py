@@ -159,10 +159,12 @@ def test_letters_appear_as_they_are_read_and_hidden_keys_are_hatched() -> None:
         is_ahead = [color.endswith(",0)") for color in colors]
         assert is_ahead == [place // 4 > segment for place in range(recurrence.length)]
         assert colors[4 * segment + 1] == LIGHT.query_ink
-        hidden = frame["after it: hidden from it"]
+        hidden = frame["hidden keys"]
         left = np.array(hidden["x"]) - hidden["width"] / 2
         np.testing.assert_allclose(left, left_of(4 * segment + 2, recurrence))
-    assert "after it: hidden from it" not in frames_of(figure_of(recurrence, 3))[0]
+        hatched = np.array(frame["hatching"]["x"])
+        assert left[0] < hatched.min() < hatched.max() < left[0] + hidden["width"]
+    assert "hidden keys" not in frames_of(figure_of(recurrence, 3))[0]
 
 
 @pytest.mark.parametrize(("L", "D", "layers"), SETTINGS)

@@ -29,6 +29,7 @@ from xlexplain.figures.recurrence_places import (
 from xlexplain.figures.recurrence_reach import Recurrence, finding, finding_without, story
 from xlexplain.figures.theme import MONO, TYPE, Palette, style
 
+HATCH = 7  # px between two lines
 LEGEND = 46  # px below the plot: two lines where the figure is narrow
 CLEAR = "rgba(0,0,0,0)"
 
@@ -92,7 +93,7 @@ def moving_traces(
         states("other states", places, segment, others, depth=0, palette=palette),
     ]
     if places.query < recurrence.segment_length - 1:
-        parts.append(hidden_keys(places, segment, palette=palette))
+        parts += hidden_keys(places, segment, palette=palette)
     parts.append(chosen(places, segment, palette=palette))
     parts.append(marks.fans(places, segment, palette=palette))
     parts.append(marks.field(places, segment, palette=palette))
@@ -179,22 +180,34 @@ def chosen(places: Places, segment: int, *, palette: Palette) -> Part:
     )
 
 
-def hidden_keys(places: Places, segment: int, *, palette: Palette) -> Part:
-    """What the segment holds after the token, in the rows that are read."""
+def hidden_keys(places: Places, segment: int, *, palette: Palette) -> list[Part]:
+    """What the segment holds after the token, in the rows that are read, hatched.
+
+    Markers hatch, as plotly.js 4.1 fails where a bar with a pattern moves.
+    """
     layers = range(places.recurrence.layer_count)
     rows = [(panel, row) for panel in places.panels for row in layers]
     width = places.recurrence.segment_length - 1 - places.query - 1 + places.state
-    hatch = {"shape": "/", "size": 6, "solidity": 0.2}
-    colors = {"fgcolor": palette.masked_ink, "bgcolor": palette.masked}
-    still = bars(
-        "after it: hidden from it",
-        rows,
-        width=width,
-        showlegend=True,
-        marker={"color": palette.masked, "cornerradius": 4, "pattern": {**hatch, **colors}},
-    )
     left = float(places.left(places.chosen(segment) + 1))
-    return still, {"x": [left + width / 2] * len(rows)}
+    look = {"color": palette.masked, "cornerradius": 4, "line": {"width": 0}}
+    across = np.arange(0.5, max(1, width / places.px // HATCH)) * HATCH * places.px
+    hatch = scatter(
+        "hatching",
+        "markers",
+        y=np.repeat([panel.middle(row) for panel, row in rows], len(across)).astype(np.float32),
+        marker={
+            "symbol": "line-ne",
+            "size": np.repeat([panel.height - 5 for panel, _ in rows], len(across)).tolist(),
+            "line": {"width": 1, "color": palette.masked_ink},
+        },
+    )
+    return [
+        (
+            bars("hidden keys", rows, width=width, marker=look),
+            {"x": [left + width / 2] * len(rows)},
+        ),
+        (hatch, {"x": (left + np.tile(across, len(rows))).astype(np.float32)}),
+    ]
 
 
 def letters(places: Places, segment: int, tokens: Sequence[str], *, palette: Palette) -> Part:
@@ -258,18 +271,22 @@ def static_traces(places: Places, tokens: Sequence[str], *, palette: Palette) ->
         )
         for panel in lower
     ]
-    return [names, *walls, *legend_keys(recurrence, palette=palette), pointed(places, tokens)]
+    return [names, *walls, *legend_keys(places, palette=palette), pointed(places, tokens)]
 
 
-def legend_keys(recurrence: Recurrence, *, palette: Palette) -> list[Trace]:
+def legend_keys(places: Places, *, palette: Palette) -> list[Trace]:
     """The states' colors and what they mean."""
-    keys = [
-        ("being read, gradient ∇ flows", palette.current, palette.current),
-        ("in memory: read, not trained", palette.segment(1), palette.sequential[3][1]),
-        ("not kept", palette.background, palette.masked_ink),
-    ]
-    if recurrence.memory_depth == 0:
-        del keys[1]
+    hatch = {"shape": "/", "size": 6, "solidity": 0.2, "fgcolor": palette.masked_ink}
+    keys = {
+        "being read, gradient ∇ flows": (palette.current, palette.current, {}),
+        "in memory: read, not trained": (palette.segment(1), palette.sequential[3][1], {}),
+        "not kept": (palette.background, palette.masked_ink, {}),
+        "after it: hidden from it": (palette.masked, palette.masked, hatch),
+    }
+    if places.recurrence.memory_depth == 0:
+        del keys["in memory: read, not trained"]
+    if places.query == places.recurrence.segment_length - 1:
+        del keys["after it: hidden from it"]
     return [
         bars(
             name,
@@ -277,10 +294,9 @@ def legend_keys(recurrence: Recurrence, *, palette: Palette) -> list[Trace]:
             x=[None],
             y=[None],
             showlegend=True,
-            legendrank=1,
-            marker={"color": fill, "line": {"color": line, "width": 1}},
+            marker={"color": fill, "line": {"color": line, "width": 1}, "pattern": pattern},
         )
-        for name, fill, line in keys
+        for name, (fill, line, pattern) in keys.items()
     ]
 
 
