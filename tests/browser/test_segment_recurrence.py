@@ -151,9 +151,14 @@ def test_first_screen_holds_the_whole_figure(tab: Tab) -> None:
         assert box["y"] + box["height"] <= 720
 
 
-@pytest.mark.parametrize("query", ["?seg=32&mem=4", "?seg=2&mem=0"])
-def test_a_phone_never_scrolls_sideways(open_tab: OpenTab, query: str) -> None:
+@pytest.mark.parametrize("query", ["?seg=32&mem=4", "?seg=8&mem=1&segment=3"])
+def test_a_phone_never_scrolls_sideways_and_has_the_token_in_sight(
+    open_tab: OpenTab, query: str
+) -> None:
     tab = open_tab(width=375, height=812)
     page = tab.open(PATH + query)
+    expect(figure(page)).to_have_attribute("data-state", "still", timeout=20_000)
+    corner = max(plot(page).evaluate(READ_FIELD))  # the right edge of the chosen token
+    assert 100 < plot(page).evaluate(PLACE_OF, corner)[0] < 365
     expect(page.get_by_text("Measured influence ends where").first).to_be_attached(timeout=30_000)
     assert tab.overflow() == 0

@@ -84,6 +84,11 @@ class Places:
         return min(least, 1 / self.px)
 
     @property
+    def least_width(self) -> int:
+        """Px of the figure where it scrolls in its box."""
+        return round(self.width * self.least_column) + NAMES
+
+    @property
     def panels(self) -> list[Panel]:
         """The rows with memory, and the rows without unless they would be the same."""
         without = Panel(bottom=5, pitch=17, height=13, has_memory=False)
@@ -109,6 +114,12 @@ class Places:
     def chosen(self, segment: int) -> int:
         """The chosen token's place in the text."""
         return segment * self.recurrence.segment_length + self.query
+
+    def center(self, segment: int) -> float:
+        """The middle between the chosen token and the oldest memory, as a share of the figure."""
+        oldest = self.left(self.chosen(segment) - self.recurrence.memory_length)
+        middle = float(oldest + self.left(self.chosen(segment))) / 2
+        return (NAMES + middle * self.least_column) / self.least_width
 
     def field(self, panel: Panel, segment: int) -> tuple[int, ...]:
         """The earliest token that the chosen one hears in each row, the highest row first."""

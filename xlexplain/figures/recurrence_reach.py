@@ -42,11 +42,6 @@ class Recurrence:
         """Tokens to show."""
         return self.segment_count * self.segment_length
 
-    @property
-    def full_reach(self) -> int:
-        """Tokens back from a segment's last token, far from the start of the text."""
-        return self.segment_length - 1 + self.layer_count * self.memory_length
-
     def field(self, position: int, *, has_memory: bool = True) -> tuple[int, ...]:
         """Earliest position that the token's state depends on, after 0, 1, … layers."""
         return receptive_field(

@@ -64,7 +64,10 @@ def recurrence_figure(
                 name=f"Segment {segment} of 0–{recurrence.segment_count - 1}",
                 data=[{"type": still["type"], **moves} for still, moves in parts],
                 traces=list(range(len(static), len(figure.data))),
-                layout={"title": {"text": title, "subtitle": {"text": why}}},
+                layout={
+                    "title": {"text": title, "subtitle": {"text": why}},
+                    "meta": {"center": round(places.center(segment), 3)},
+                },
             )
         )
     add_player(figure, frames, palette=palette, moves=True)
@@ -190,7 +193,8 @@ def hidden_keys(places: Places, segment: int, *, palette: Palette) -> list[Part]
     width = places.recurrence.segment_length - 1 - places.query - 1 + places.state
     left = float(places.left(places.chosen(segment) + 1))
     look = {"color": palette.masked, "cornerradius": 4, "line": {"width": 0}}
-    across = np.arange(0.5, max(1, width / places.px // HATCH)) * HATCH * places.px
+    count = max(1, int(width / places.px / HATCH) - 1)
+    across = width * np.arange(1, count + 1) / (count + 1)
     hatch = scatter(
         "hatching",
         "markers",
@@ -367,8 +371,5 @@ def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
             "itemdoubleclick": False,
             "traceorder": "normal",
         },
-        meta={
-            **figure.layout.meta,
-            "min_width": round(places.least_column * places.width) + NAMES,
-        },
+        meta={**figure.layout.meta, "min_width": places.least_width},
     )
