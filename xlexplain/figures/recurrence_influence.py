@@ -193,10 +193,8 @@ def finish(
         title_text="tokens back from the chosen one",
         range=[influence.distance[0] + 0.5, influence.distance[-1] - 0.5],
     )
-    room = figure.layout.margin.t  # of the title, which stands in its middle
     figure.update_layout(
-        title={"yref": "container", "y": 1 - room / 2 / figure.layout.height, "yanchor": "middle"},
-        margin={"t": room + LABEL_ROOM},
+        margin={"t": figure.layout.margin.t + LABEL_ROOM},
         meta={**figure.layout.meta, "min_width": 640},
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
