@@ -131,12 +131,11 @@ def test_the_title_keeps_clear_of_the_labels_below_it(influence: Influence) -> N
     leaking[2, 0] = 1e-9
     for one in (influence, dataclasses.replace(influence, nudged=leaking)):
         layout = curves(one).layout
-        height = TITLE_LINE * len(layout.title.text.split("<br>"))
-        middle = (1 - layout.title.y) * layout.height
-        (label, *_) = layout.annotations
-        assert layout.title.yanchor == "middle"
-        assert middle >= height / 2
-        assert layout.margin.t - middle - height / 2 >= label.yshift + 1.5 * label.font.size
+        title, (label, *_) = layout.title, layout.annotations
+        more_lines = TITLE_LINE * title.text.count("<br>")
+        assert (title.yanchor, title.y) == ("top", 1)
+        end = title.pad.t + more_lines + title.font.size
+        assert layout.margin.t - end >= label.yshift + 1.5 * label.font.size
 
 
 def test_html_of_the_text_is_shown_as_text(influence: Influence) -> None:

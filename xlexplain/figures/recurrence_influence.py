@@ -13,7 +13,7 @@ from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
 
 FLOOR_BELOW = 1.5  # powers of ten between the smallest influence and the lane of exact zeros
-LABEL_ROOM = 16  # px between the title and the plot, for the borders' labels
+LABEL_ROOM = 22  # px between the title and the plot, for the borders' labels
 
 
 def influence_curves(
