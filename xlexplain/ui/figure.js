@@ -3,7 +3,8 @@
 
 const MOVE = 900, REST = 700; // ms at speed 1, as in figures/player.py
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-const CONFIG = { responsive: true, displaylogo: false };
+// No link to a cloud, and no warnings of bars with numbers for colors, one a bar.
+const CONFIG = { responsive: true, displaylogo: false, modeBarButtons: [["toImage"]], logging: 0 };
 const IDLE = "[data-testid=stApp][data-test-script-state=notRunning]";
 const NUMBERS = { f4: Float32Array, f8: Float64Array, i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array, i4: Int32Array, u4: Uint32Array };
 const BODY = `
