@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from xlexplain.figures.attention_matrices import head_panels, matrices
+from xlexplain.figures.attention_matrices import MatrixPanel, head_panels, matrices
 from xlexplain.figures.attention_scores import (
     BOUND,
     against_bound,
@@ -42,22 +44,30 @@ def show_matrices(data: HeadData) -> None:
     layer, settings = data.layer, data.settings
     panels = head_panels(layer, head=settings.head)
     left, right = st.columns([5, 3], gap="medium")
-    with left:
-        figure.show(
-            matrices(
-                panels,
-                tokens=data.tokens,
-                query=settings.query,
-                key=data.key,
-                palette=settings.palette,
-            ),
-            key="matrices",
-            alt="; ".join(f"{panel.name}: {panel.finding}" for panel in panels),
-            on_choose=partial(choose_cell, memory_length=data.segment.memory_length),
-        )
+    draw_matrices(data, panels, key="matrices", place=left)
     with right:
         st.html(check_table(data.row.cells[data.key], d_head=layer.query.shape[-1]))
         st.markdown(agreement(layer, head=settings.head))
+
+
+def draw_matrices(
+    data: HeadData, panels: Sequence[MatrixPanel], *, key: str, place: DeltaGenerator | None = None
+) -> None:
+    """Matrices of the chosen segment; a click chooses the cell."""
+    settings = data.settings
+    figure.show(
+        matrices(
+            panels,
+            tokens=data.tokens,
+            query=settings.query,
+            key=data.key,
+            palette=settings.palette,
+        ),
+        key=key,
+        alt="; ".join(f"{panel.name}: {panel.finding}" for panel in panels),
+        on_choose=partial(choose_cell, memory_length=data.segment.memory_length),
+        place=place,
+    )
 
 
 def agreement(layer: AttentionTrace, *, head: int) -> str:

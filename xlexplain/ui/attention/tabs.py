@@ -6,11 +6,20 @@ import streamlit as st
 
 from xlexplain.ui import address, controls
 from xlexplain.ui.attention.head_data import HeadData
+from xlexplain.ui.attention.head_tabs import show_heads, show_whole_pass
 from xlexplain.ui.attention.matrix_tabs import show_matrices, show_query
+from xlexplain.ui.attention.model_comparison import show_models
+from xlexplain.ui.attention.next_character import show_next_character
+from xlexplain.ui.attention.term_switches import show_switches
 
 TABS = {
     "One query": show_query,
     "Matrices": show_matrices,
+    "All heads": show_heads,
+    "Next character": show_next_character,
+    "Switch terms off": show_switches,
+    "Swap the model": show_models,
+    "Whole pass": show_whole_pass,
 }
 FIRST = next(iter(TABS))
 MOVED = {"Segments": FIRST}  # tabs of old links: the segments play on the first screen
