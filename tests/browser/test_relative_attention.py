@@ -8,160 +8,119 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenTab, Tab
-from xlexplain.figures.theme import contrast
 
 ADDRESS = "/relative-attention"
+# The middle of a cell on the screen, from the axes of the figure that is drawn.
+CELL = """(plot, [x, y, axis]) => {
+  const box = plot.getBoundingClientRect(), full = plot._fullLayout;
+  const [across, down] = [full.xaxis, full[axis]];
+  return {x: box.x + across._offset + across.d2p(x), y: box.y + down._offset + down.d2p(y)};
+}"""
 
 
-def finding(page: Page) -> str:
-    return page.locator(".ra .finding").inner_text()
+def figure(page: Page, key: str = "film") -> Locator:
+    """A figure once it is drawn and still."""
+    found = page.locator(f".st-key-{key} .xl-figure[data-state=still]")
+    expect(found).to_be_visible()
+    return found
 
 
-def readout(page: Page) -> str:
-    return page.locator(".ra .readout > p").first.inner_text()
+def at_segment(page: Page, number: int) -> Locator:
+    """The film once it rests on a segment."""
+    found = figure(page)
+    expect(found).to_have_attribute("data-frame", str(number))
+    return found
 
 
-def left_of(place: Locator) -> float:
-    return float(place.evaluate("node => node.getBoundingClientRect().left"))
+def click_cell(page: Page, x: int, y: int, *, key: str = "film", axis: str = "yaxis") -> None:
+    """Click where a figure has a cell."""
+    plot = figure(page, key).locator(".js-plotly-plot")
+    plot.evaluate("(plot) => plot.scrollIntoView({block: 'start'})")
+    place = plot.evaluate(CELL, [x, y, axis])
+    page.mouse.move(place["x"] - 2, place["y"])
+    page.mouse.click(place["x"], place["y"])
 
 
-def right_of(place: Locator) -> float:
-    return float(place.evaluate("node => node.getBoundingClientRect().right"))
-
-
-def test_first_screen_shows_the_question_the_controls_and_the_whole_figure(tab: Tab) -> None:
+def test_first_screen_shows_the_question_the_controls_the_film_and_the_terms(tab: Tab) -> None:
     page = tab.open(ADDRESS)
     for label in ("Segment length", "Memory depth", "Segment", "Query"):
         expect(tab.slider(label)).to_be_visible()
-    expect(page.locator(".ra .weight")).to_be_visible()
-    box = page.locator(".ra .weight").bounding_box()
-    assert box is not None
-    assert box["y"] + box["height"] <= 720
+    film, terms = figure(page), figure(page, "terms-bar")
+    table = page.get_by_role("row", name=re.compile("^sum"))
+    for part in (film.locator(".xl-plot"), film.locator(".xl-play"), terms, table):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 720
+    expect(page.get_by_text("Recomputed in NumPy")).to_have_text(
+        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1·10⁻⁵\)\.$")
+    )
 
 
-def test_pointing_previews_a_key_and_a_click_chooses_it(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?mem=1&segment=5&query=5&key=9")
-    assert readout(page).startswith("query 5, key 9")
-    third = page.locator(".ra .token button").nth(3)
-    third.hover()
-    assert readout(page) == "query 5, key 3, 10 back, in memory"
-    expect(page).to_have_url(re.compile("key=9"))
-    third.click()
-    tab.settle()
-    page.mouse.move(5, 5)
-    expect(page).to_have_url(re.compile("key=3"))
-    assert readout(page) == "query 5, key 3, 10 back, in memory"
-    expect(page.locator(".rm .where").first).to_have_text(re.compile(r"^query 5 .* → key 3 "))
+def test_plays_by_keyboard_and_the_page_follows_where_it_rests(tab: Tab) -> None:
+    page = tab.open(f"{ADDRESS}?seg=32&mem=1&segment=3")
+    film = at_segment(page, 3)
+    expect(film.locator(".xl-subtitle")).to_have_text(re.compile("^Segment 3 reads 32 tokens"))
+    film.locator(".xl-speed").select_option("4")
+    film.locator(".xl-play").focus()
+    page.keyboard.press("Enter")
+    at_segment(page, 5)
+    expect(film.locator(".xl-name")).to_have_text(re.compile(r"^Segment 5 \(160–\d+\)$"))
+    expect(page).to_have_url(re.compile("segment=5|^((?!segment=).)*$"))
+    expect(tab.slider("Segment")).to_have_attribute("aria-valuetext", "5")
+    film.locator(".xl-back").focus()
+    page.keyboard.press("Enter")
+    at_segment(page, 4)
+    expect(page).to_have_url(re.compile("segment=4"))
 
 
-def test_a_click_in_a_matrix_changes_the_readout_and_the_address(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?segment=5&query=5&key=9")
-    grid = page.get_by_role("grid", name=re.compile(r"^weights, 8 queries × 16 keys"))
-    canvas = grid.locator("canvas").last
-    box = canvas.bounding_box()
-    assert box is not None
-    width, height = box["width"] / 16, (box["height"] - 26) / 8
-    place = {"x": 2.5 * width, "y": 26 + 6.5 * height}
-    canvas.hover(position=place)
-    expect(page.locator(".rm .where").first).to_have_text(re.compile(r"^query 6 .* → key 2 "))
-    canvas.click(position=place)
-    tab.settle()
-    page.mouse.move(5, 5)
+@pytest.mark.parametrize("color", ["weight", "before the shift"])
+def test_a_click_on_a_cell_chooses_its_key(tab: Tab, color: str) -> None:
+    page = tab.open(f"{ADDRESS}?segment=5&query=5&key=9&color={color.replace(' ', '+')}")
+    at_segment(page, 5)
+    # Query 6 and key 2, which lies 12 back: at offset −6, and before the shift in column 7 − 12.
+    click_cell(page, -6 if color == "weight" else 7 - 12, 6)
     expect(page).to_have_url(re.compile("query=6"))
     expect(page).to_have_url(re.compile("key=2"))
-    assert readout(page) == "query 6, key 2, 12 back, in memory"
+    said = figure(page, "terms-bar").locator(".xl-title")
+    expect(said).to_have_text(re.compile(r"^“.” gives “.”, 12 back, in memory, "))
 
 
-def test_matrices_and_keys_work_from_the_keyboard(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?segment=5&query=5&key=9")
-    grid = page.get_by_role("grid", name=re.compile(r"^a \+ c, "))
-    grid.focus()
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("ArrowLeft")
-    expect(grid.get_by_role("gridcell")).to_have_text(re.compile(r"^query 4, key 8: [+−]"))
-    page.keyboard.press("Enter")
-    tab.settle()
-    expect(page).to_have_url(re.compile("key=8"))
-    page.locator(".ra .token button").nth(8).focus()
-    page.keyboard.press("End")
-    assert "masked" in page.locator(".ra .readout").inner_text().lower()
-
-
-def test_the_same_cell_shows_the_same_number_before_and_after_the_shift(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?segment=5&query=2&key=1")
-    values = page.locator(".rm .value")
-    assert values.nth(1).inner_text() == values.nth(2).inner_text() != "chosen: masked"
-
-
-def test_a_term_says_what_it_is(tab: Tab) -> None:
+def test_the_switch_colors_something_else(tab: Tab) -> None:
     page = tab.open(ADDRESS)
-    page.get_by_role("button", name=re.compile("this key matters")).hover()
-    expect(page.locator(".ra .words")).to_have_text(re.compile("^c: How much any query wants"))
-    assert page.locator(".ra").get_attribute("data-term") == "c"
+    title = figure(page).locator(".xl-title")
+    expect(title).to_have_text(re.compile("looks most at"))
+    page.get_by_role("radio", name="how far back").click()
+    expect(title).to_have_text(re.compile("^By how far back a key lies, “.” prefers "))
+    expect(page).to_have_url(re.compile(r"color=how\+far\+back"))
 
 
-def test_a_small_head_becomes_the_chosen_one(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?view=All+heads")
-    before = finding(page)
-    page.get_by_role("button", name=re.compile("^layer 3, head 2")).click()
-    tab.settle()
-    expect(page).to_have_url(re.compile("layer=3"))
-    expect(page).to_have_url(re.compile("head=2"))
-    expect(page.locator(".rm h3").first).to_have_text(
-        re.compile("^Layer 3, head 2: the largest is ")
-    )
-    assert finding(page) != before
+def test_a_bar_of_the_query_is_a_key(tab: Tab) -> None:
+    page = tab.open(f"{ADDRESS}?segment=5&query=5&key=9")
+    click_cell(page, -7, 1, key="query-bars", axis="yaxis2")
+    expect(page).to_have_url(re.compile("key=1"))
 
 
-def test_stepping_moves_the_tape_and_playing_stops_at_the_end(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?seg=32&mem=1&segment=1&view=Segments")
-    say = page.locator(".rs .say")
-    expect(say).to_have_text(re.compile(r"^Segment 1 \(0–5\) reads 32 tokens of memory"))
-    page.get_by_role("button", name="One segment on").click()
-    expect(say).to_have_text(re.compile("^Segment 2 .*The 32 tokens before that are forgotten"))
-    page.get_by_role("button", name="One segment back").click()
-    page.get_by_role("button", name="One segment back").click()
-    expect(say).to_have_text(re.compile("^Segment 0 .*empty memory"))
-    page.get_by_label("Speed").select_option("0.5")
-    page.get_by_role("button", name="▶ Play").click()
-    expect(say).to_have_text(re.compile("^Segment 5 "), timeout=8000)
-    page.get_by_role("button", name="Look at segment 5 above").click()
-    tab.settle()
-    expect(page).to_have_url(re.compile("segment=5|^((?!segment=).)*$"))
-    expect(page.get_by_role("button", name="▶ Play")).to_be_visible()
-
-
-def test_every_tab_opens_and_follows_a_changed_query(tab: Tab) -> None:
-    page = tab.open(f"{ADDRESS}?seg=4")
-    for name in ("All heads", "Segments", "Next character", "Switch terms off", "Swap the model"):
-        page.get_by_role("tab", name=name).click()
-        tab.settle()
-    tab.press("Query", "ArrowLeft")
-    expect(page.locator(".rb .say")).to_have_text(re.compile("relative, with memory"))
-    page.get_by_role("tab", name="Whole pass").click()
-    tab.settle()
-    expect(page.get_by_text("kept for the next segment")).to_be_visible()
+def test_a_click_in_a_matrix_chooses_a_cell_in_all_of_them(tab: Tab) -> None:
+    page = tab.open(f"{ADDRESS}?segment=5&query=5&key=9&view=Matrices")
+    click_cell(page, -5, 6, key="matrices")
+    expect(page).to_have_url(re.compile("query=6"))
+    expect(page).to_have_url(re.compile("key=3"))
+    words = figure(page, "matrices").locator(".annotation-text")
+    expect(words).to_have_count(5)
+    chosen = [re.search(r"chosen: (\S+)", text) for text in words.all_text_contents()]
+    values = [found[1] for found in chosen if found]
+    assert len(values) == 5
+    assert values[1] == values[2]  # b + d before and after the shift
 
 
 def test_fits_a_phone_in_the_dark(open_tab: OpenTab) -> None:
     tab = open_tab(width=375, height=812, dark=True)
-    page = tab.open(f"{ADDRESS}?seg=32&mem=4")
+    page = tab.open(f"{ADDRESS}?seg=32&mem=4&segment=4")
+    figure(page)
     assert tab.overflow() == 0
-    for view in ("All heads", "Segments", "Next character", "Whole pass"):
-        page.get_by_role("tab", name=view).click()
-        tab.settle()
-        assert tab.overflow() == 0, view
-
-
-def test_on_a_phone_the_names_and_the_chosen_head_stay_in_sight(open_tab: OpenTab) -> None:
-    tab = open_tab(width=375, height=812)
-    page = tab.open(f"{ADDRESS}?seg=16&mem=1&segment=5&query=2&view=All+heads")
-    side, name = page.locator(".ra .side").first, page.locator(".ra .group span").first
-    expect(name).to_have_text("memory τ−1")
-    assert name.evaluate("name => name.closest('.scroll').scrollLeft") > 0
-    assert left_of(name) >= left_of(side) + side.evaluate("side => side.clientWidth")
-    box, button = page.locator(".rh .box"), page.locator(".rh button[aria-pressed=true]")
-    assert right_of(button) <= right_of(box)
+    page.get_by_role("tab", name="Matrices").click()
+    figure(page, "matrices")
+    assert tab.overflow() == 0
 
 
 def test_html_in_the_text_is_shown_as_text(tab: Tab) -> None:
@@ -169,41 +128,6 @@ def test_html_in_the_text_is_shown_as_text(tab: Tab) -> None:
     field = page.get_by_label("Your text")
     field.fill("<b>x</b><script>alert(1)</script> $x$ 🙂")
     field.press("Control+Enter")
-    tab.settle()
-    tokens = page.locator(".ra .token button").all_inner_texts()
-    assert "".join(tokens) == "<b>x</b>"
     expect(page.get_by_text(re.compile(r"“🙂” \(U\+1F642\)"))).to_be_visible()
-
-
-def test_every_matrix_says_what_it_shows(open_tab: OpenTab) -> None:
-    page = open_tab(width=375, height=812).open(f"{ADDRESS}?seg=32&mem=4&segment=5")
-    lines = page.locator(".rm .panel h3")
-    expect(lines).to_have_count(5)
-    for line in lines.all():
-        expect(line).to_be_visible()
-        expect(line).to_have_text(
-            re.compile(r": (farthest from 0|the largest) is .+, at query \d+ and \w+ \d+$")
-        )
-        assert line.evaluate("line => line.scrollWidth <= line.clientWidth")
-
-
-def test_a_residual_stands_beside_its_bound(tab: Tab) -> None:
-    page = tab.open(ADDRESS)
-    expect(page.locator(".ra .again")).to_have_text(
-        re.compile(r"score off by \S+ [✓✗], weight by \S+ [✓✗] \(✓ means ≤ 1·10⁻⁵\)$")
-    )
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_surprise_has_a_colour_that_can_be_read_on(open_tab: OpenTab, dark: bool) -> None:
-    page = open_tab(dark=dark).open(f"{ADDRESS}?view=Next+character")
-    text = page.locator(".rb .text").first
-    expect(text).to_be_visible()
-    colours = text.locator("span").evaluate_all(
-        "spans => spans.slice(1).map(span => [span.style.getPropertyValue('--fill'), "
-        "span.style.getPropertyValue('--fill-ink')])"
-    )
-    assert len({fill for fill, _ in colours}) > 10
-    assert min(contrast(fill, ink) for fill, ink in colours) >= 4.5
-    shown = text.locator("span").nth(1).evaluate("span => getComputedStyle(span).color")
-    assert shown in ("rgb(0, 0, 0)", "rgb(255, 255, 255)")
+    tokens = at_segment(page, 0).locator(".xtick text").all_text_contents()
+    assert "".join(tokens) == "<b>x</b>"

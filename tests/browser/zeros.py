@@ -1,4 +1,4 @@
-"""Matrices in which every value is zero, or every cell is masked, as the app draws them."""
+"""Matrices in which every value is zero, as the app draws them."""
 
 import numpy as np
 import streamlit as st
@@ -7,37 +7,33 @@ from xlexplain.figures.attention_matrices import MatrixPanel, matrices
 from xlexplain.figures.position_distances import distance_matrix, error_matrix
 from xlexplain.figures.position_vectors import similarity_matrix, vector_strip
 from xlexplain.maths import position_conflict
-from xlexplain.ui import frame
-from xlexplain.ui.attention import components
+from xlexplain.ui import figure, frame
 
 L, M = 4, 4
 ZEROS = np.zeros((L, M + L), dtype=np.float32)
-NONE, ALL = np.zeros(ZEROS.shape, dtype=bool), np.ones(ZEROS.shape, dtype=bool)
+MASKED = np.triu(np.ones(ZEROS.shape, dtype=bool), M + 1)
 
 st.set_page_config(layout="wide")
 st.title("Zeros", anchor=False)
 palette = frame.palette()
-components.matrices(
+figure.show(
     matrices(
         [
-            MatrixPanel("scores", "all zero", ZEROS, NONE),
-            MatrixPanel("scores", "all masked", ZEROS, ALL),
-            MatrixPanel("weights", "all zero", ZEROS, NONE, scale="sequential"),
-            MatrixPanel("weights", "all masked", ZEROS, ALL, scale="sequential"),
-            MatrixPanel("distances", "all zero", ZEROS, NONE, columns="distances"),
+            MatrixPanel("scores", "all zero", ZEROS, MASKED),
+            MatrixPanel("weights", "all zero", ZEROS, MASKED, scale="sequential"),
+            MatrixPanel("distances", "all zero", ZEROS, MASKED[:, ::-1], are_distances=True),
         ],
         tokens=list("abcdefgh"),
-        memory_length=M,
-        ages=[1] * M + [0] * L,
         query=0,
         key=0,
         palette=palette,
     ),
     key="matrices",
+    alt="three matrices of zeros",
 )
 conflict = position_conflict(segment_length=L, memory_depth=0)
 square = np.zeros((L, L))
-for name, figure in {
+for name, chart in {
     "told": distance_matrix(
         0 * conflict.distance, conflict, palette, query=0, title="0", says="told"
     ),
@@ -45,4 +41,4 @@ for name, figure in {
     "alike": similarity_matrix(square, conflict, palette, title="0 % alike"),
     "vectors": vector_strip(square, conflict, palette, title="Vectors of zeros"),
 }.items():
-    st.plotly_chart(figure, key=name, alt=name)
+    st.plotly_chart(chart, key=name, alt=name)

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
 from xlexplain.figures.theme import MONO, TYPE, Palette
+from xlexplain.maths import SegmentTrace
 
-
-@dataclass(frozen=True)
-class Sizes:
-    """What the shapes depend on: L queries, m tokens in memory, and the model's own sizes."""
-
-    segment_length: int
-    memory_length: int
-    width: int
-    head_count: int
-    head_width: int
-    inner_width: int
-    layer_count: int
-    vocabulary_size: int
-
-    @property
-    def key_count(self) -> int:
-        """S = m + L."""
-        return self.memory_length + self.segment_length
+NOT_DRAWN = "not drawn in detail"
 
 
 @dataclass(frozen=True)
@@ -39,20 +23,18 @@ class Operation:
     name: str
     formula: str
     shape: tuple[int, ...]
-    shown: str = ""
+    shown: str = NOT_DRAWN
     uses_last: bool = True
 
 
-NOT_DRAWN = "not drawn in detail"
-
-
-def stages(sizes: Sizes) -> tuple[tuple[str, tuple[Operation, ...]], ...]:
+def stages(segment: SegmentTrace, *, inner_width: int) -> dict[str, tuple[Operation, ...]]:
     """The forward pass in three parts: before the layers, one layer, after the layers."""
-    L, m, S = sizes.segment_length, sizes.memory_length, sizes.key_count
-    C, H, d = sizes.width, sizes.head_count, sizes.head_width
+    H, L, S = segment.layers[0].ac.shape
+    m, d = segment.memory_length, segment.layers[0].query.shape[-1]
+    C, vocabulary_size = segment.embedded.shape[1], segment.logits.shape[1]
     before = (
         Operation("characters", "ids", (L,), "the tokens of the segment"),
-        Operation("embedding", "x = E[ids] · √C", (L, C), NOT_DRAWN),
+        Operation("embedding", "x = E[ids] · √C", (L, C)),
         Operation(
             "distances",
             "R: sines and cosines of S−1 … 0",
@@ -62,48 +44,46 @@ def stages(sizes: Sizes) -> tuple[tuple[str, tuple[Operation, ...]], ...]:
         ),
     )
     layer = (
-        Operation("memory in front", "[mem ; x], no gradient into mem", (S, C), "Segments"),
-        Operation("queries", "q = x W_q", (H, L, d), NOT_DRAWN),
-        Operation(
-            "keys and values", "k, v = [mem ; x] W_kv", (H, S, d), NOT_DRAWN, uses_last=False
-        ),
-        Operation("relative keys", "r = R W_r", (H, S, d), NOT_DRAWN, uses_last=False),
+        Operation("memory in front", "[mem ; x], no gradient into mem", (S, C), "the film above"),
+        Operation("queries", "q = x W_q", (H, L, d)),
+        Operation("keys and values", "k, v = [mem ; x] W_kv", (H, S, d), uses_last=False),
+        Operation("relative keys", "r = R W_r", (H, S, d), uses_last=False),
         Operation("terms a + c", "(q + u) · k", (H, L, S), "Matrices", uses_last=False),
         Operation("terms b + d", "(q + v) · r", (H, L, S), "Matrices", uses_last=False),
         Operation("relative shift", "columns from distances to keys", (H, L, S), "Matrices"),
         Operation("score", "(a + b + c + d) ÷ √d_head", (H, L, S), "Matrices"),
         Operation("mask", "−∞ where j > i + m", (H, L, S), "hatched"),
         Operation("weights", "softmax over keys", (H, L, S), "Matrices"),
-        Operation("mix of values", "weights · values", (H, L, d), NOT_DRAWN),
-        Operation("output of attention", "heads side by side · W_o", (L, C), NOT_DRAWN),
-        Operation("residual, LayerNorm", "x = LN(x + attention)", (L, C), NOT_DRAWN),
-        Operation("feed-forward, inside", "relu(x W₁ + b₁)", (L, sizes.inner_width), NOT_DRAWN),
-        Operation("feed-forward, out", "… W₂ + b₂", (L, C), NOT_DRAWN),
-        Operation("residual, LayerNorm", "x = LN(x + feed-forward)", (L, C), NOT_DRAWN),
+        Operation("mix of values", "weights · values", (H, L, d)),
+        Operation("output of attention", "heads side by side · W_o", (L, C)),
+        Operation("residual, LayerNorm", "x = LN(x + attention)", (L, C)),
+        Operation("feed-forward, inside", "relu(x W₁ + b₁)", (L, inner_width)),
+        Operation("feed-forward, out", "… W₂ + b₂", (L, C)),
+        Operation("residual, LayerNorm", "x = LN(x + feed-forward)", (L, C)),
         Operation(
             "kept for the next segment",
             "the layer's input x, last M rows",
             (m, C),
-            "Segments",
+            "the film above",
             uses_last=False,
         ),
     )
     after = (
-        Operation("logits", "x W_out + b_out", (L, sizes.vocabulary_size), "Next character"),
-        Operation("probabilities", "softmax", (L, sizes.vocabulary_size), "Next character"),
+        Operation("logits", "x W_out + b_out", (L, vocabulary_size), "Next character"),
+        Operation("probabilities", "softmax", (L, vocabulary_size), "Next character"),
     )
-    return (
-        ("Before the layers", before),
-        (f"Each of the {sizes.layer_count} layers", layer),
-        ("After the layers", after),
-    )
+    return {
+        "Before the layers": before,
+        f"Each of the {len(segment.layers)} layers": layer,
+        "After the layers": after,
+    }
 
 
-def diagram(sizes: Sizes, *, palette: Palette) -> str:
+def diagram(segment: SegmentTrace, *, inner_width: int, palette: Palette) -> str:
     """HTML: the operations as ordered lists of boxes; what is not drawn elsewhere is dashed."""
     parts = "".join(
-        f"<section><h3>{html.escape(name)}</h3><ol>{boxes(operations)}</ol></section>"
-        for name, operations in stages(sizes)
+        f"<section><h2>{escape(name)}</h2><ol>{boxes(operations)}</ol></section>"
+        for name, operations in stages(segment, inner_width=inner_width).items()
     )
     return f"<style>{diagram_style(palette)}</style><div class='xl-pass'>{parts}</div>"
 
@@ -119,11 +99,11 @@ def box(operation: Operation, is_used: bool) -> str:
     is_drawn = operation.shown != NOT_DRAWN
     kind = ("drawn" if is_drawn else "plain") + (" used" if is_used else "")
     shape = " × ".join(map(str, operation.shape))
-    shown = f"see: {operation.shown}" if is_drawn else NOT_DRAWN
+    shown = f"see: {operation.shown}" if is_drawn else operation.shown
     return (
-        f"<li class='{kind}'><b>{html.escape(operation.name)}</b>"
-        f"<code>{html.escape(operation.formula)}</code>"
-        f"<span>{shape}</span><small>{html.escape(shown)}</small></li>"
+        f"<li class='{kind}'><b>{escape(operation.name)}</b>"
+        f"<code>{escape(operation.formula)}</code>"
+        f"<span>{shape}</span><small>{escape(shown)}</small></li>"
     )
 
 
@@ -132,7 +112,7 @@ def diagram_style(palette: Palette) -> str:
     return f"""
 .xl-pass {{container-type: inline-size;}}
 .xl-pass section {{margin: 0 0 14px;}}
-.xl-pass h3 {{font-size: {TYPE["lead"]}px; margin: 0 0 6px; padding: 0;}}
+.xl-pass h2 {{font-size: {TYPE["lead"]}px; margin: 0 0 6px; padding: 0;}}
 .xl-pass ol {{display: grid; gap: 14px 22px; list-style: none; margin: 0; padding: 0 20px 0 0;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 200px), 1fr));}}
 .xl-pass li {{display: grid; gap: 2px; border: 1px solid {palette.soft}; border-radius: 8px;

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import plotly.graph_objects as go
 
-from xlexplain.figures.attention_scores import (
-    against_bound,
-    colours,
-    segment_groups,
+from xlexplain.figures.attention_axes import (
+    AXIS,
+    Columns,
+    around,
+    cells,
+    drawn,
+    hatching,
+    ticks,
+    xy,
 )
-from xlexplain.figures.labels import percent, signed
-from xlexplain.figures.theme import Palette
+from xlexplain.figures.labels import escaped, percent, signed
+from xlexplain.figures.theme import MONO, TYPE, Palette, style
 from xlexplain.maths import AttentionTrace
 from xlexplain.maths.arrays import BoolArray, FloatArray
-from xlexplain.maths.cells import CellCheck
 
 Scale = Literal["diverging", "sequential"]
-Columns = Literal["keys", "distances"]
+MATRIX_HEIGHT = 240  # px at most, for the rows of one matrix
+ROW_HEIGHTS = (8, 24)  # px, the least and the most
+HEADING = 46  # px above each matrix
+BAND = 18  # px between the two, for the names of the columns
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,7 @@ class MatrixPanel:
         name, caption: what the heading starts with, and a line under it.
         values: (L, S).
         is_masked: (L, S) True for cells that are hatched; they have no value.
-        columns: what a column is. "distances": column r is distance S-1-r.
+        are_distances: whether a column is a distance: column r is distance S-1-r.
     """
 
     name: str
@@ -40,7 +47,17 @@ class MatrixPanel:
     values: FloatArray
     is_masked: BoolArray
     scale: Scale = "diverging"
-    columns: Columns = "keys"
+    are_distances: bool = False
+
+    @property
+    def columns(self) -> Columns:
+        """Where they stand along the axis."""
+        rows, count = self.values.shape
+        return Columns(rows, count - rows, self.are_distances)
+
+    def written(self, value: float) -> str:
+        """A value in words."""
+        return percent(value, 1) if self.scale == "sequential" else signed(value)
 
     @property
     def limit(self) -> float:
@@ -57,13 +74,9 @@ class MatrixPanel:
             return "every cell is masked"
         if size[query, column] == 0:
             return "every value is 0"
-        value = float(self.values[query, column])
-        shown = percent(value, 1) if self.scale == "sequential" else signed(value)
-        place = (
-            f"key {column}"
-            if self.columns == "keys"
-            else (f"distance {self.values.shape[1] - 1 - column}")
-        )
+        shown = self.written(float(self.values[query, column]))
+        distance = self.values.shape[1] - 1 - int(column)
+        place = f"distance {distance}" if self.are_distances else f"key {column}"
         what = "the largest" if self.scale == "sequential" else "farthest from 0"
         return f"{what} is {shown}, at query {query} and {place}"
 
@@ -71,24 +84,17 @@ class MatrixPanel:
 def head_panels(layer: AttentionTrace, *, head: int) -> list[MatrixPanel]:
     """What one head computed, in the order of the computation; an absolute model has no b + d."""
     is_masked = layer.is_masked
-    panels = [
-        MatrixPanel("a + c", "what the key is", layer.ac[head], is_masked),
-    ]
+    panels = [MatrixPanel("a + c", "what the key is", layer.ac[head], is_masked)]
     if layer.bd_by_distance is not None:
         panels += [
             MatrixPanel(
                 "b + d by distance",
                 "before the shift: distances",
                 layer.bd_by_distance[head],
-                is_unused(layer.ac.shape[1], layer.ac.shape[2]),
-                columns="distances",
+                is_masked[:, ::-1],
+                are_distances=True,
             ),
-            MatrixPanel(
-                "b + d by key",
-                "after the shift: keys",
-                layer.bd[head],
-                is_masked,
-            ),
+            MatrixPanel("b + d by key", "after the shift: keys", layer.bd[head], is_masked),
         ]
     return [
         *panels,
@@ -109,99 +115,186 @@ def weights_panel(
     return MatrixPanel(name, caption, layer.probs[head], layer.is_masked, scale="sequential")
 
 
-def is_unused(query_count: int, key_count: int) -> BoolArray:
-    """(L, S) True where column r of query i is a distance at which there is no key."""
-    query = np.arange(query_count)[:, None]
-    return np.asarray(np.arange(key_count)[None, :] < query_count - 1 - query)
-
-
 def matrices(
     panels: Sequence[MatrixPanel],
     *,
     tokens: Sequence[str],
-    memory_length: int,
-    ages: Sequence[int],
     query: int,
     key: int,
     palette: Palette,
-    check: Sequence[Sequence[str]] = (),
-    note: str = "",
-    is_for_choosing: bool = True,
-) -> dict[str, Any]:
-    """What the matrix component draws.
+) -> go.Figure:
+    """Matrices of one segment below each other: one axis of keys, one cursor, one chosen cell.
 
-    Args:
-        tokens: (S,) the keys' tokens; the last L of them are the queries'.
-        ages: (S,) segments ago.
-        check: rows of the table beside the matrices; note: a line under it.
-        is_for_choosing: whether a click on a cell means something to the page.
+    A matrix may have fewer keys than the others, as in a model with less memory: its last ones.
+
+    Args: tokens: (S,) the keys' tokens; the last L of them are the queries'.
     """
-    return {
-        "panels": [panel_data(panel) for panel in panels],
-        "tokens": list(tokens),
-        "memory": memory_length,
-        "groups": segment_groups(ages, palette=palette),
-        "query": query,
-        "key": key,
-        "check": [list(row) for row in check],
-        "note": note,
-        "choosing": is_for_choosing,
-        "colours": colours(palette),
-        "scales": {
-            "diverging": [list(stop) for stop in palette.diverging],
-            "sequential": [list(stop) for stop in palette.sequential],
-        },
-    }
+    L, S = len(panels[0].values), len(tokens)
+    stack = Stack(
+        panels,
+        tokens=tuple(map(escaped, tokens)),
+        query=query,
+        offset=key - (S - L),
+        row_height=float(np.clip(MATRIX_HEIGHT / L, *ROW_HEIGHTS)),
+        palette=palette,
+    )
+    figure = go.Figure([trace for number in range(len(panels)) for trace in stack.traces(number)])
+    style(figure, palette, height=round(stack.height) + 12)
+    figure.update_layout(
+        showlegend=False,
+        margin={"l": 8, "r": 4, "t": 4, "b": 8},
+        meta=figure.layout.meta | {"min_width": min(700, 100 + 22 * S)},
+        annotations=[stack.heading(number) for number in range(len(panels))],
+        **stack.axes(),
+    )
+    return figure
 
 
-def panel_data(panel: MatrixPanel) -> dict[str, Any]:
-    """A panel as plain values: numbers as float32, the mask as bytes, both in base64."""
-    return {
-        "name": panel.name,
-        "caption": panel.caption,
-        "finding": panel.finding,
-        "scale": panel.scale,
-        "columns": panel.columns,
-        "limit": panel.limit,
-        "values": encode(panel.values.astype("<f4")),
-        "masked": encode(panel.is_masked.astype(np.uint8)),
-    }
+@dataclass(frozen=True)
+class Stack:
+    """What matrices below each other share; for the attributes see `matrices`.
 
-
-def encode(array: np.ndarray[Any, Any]) -> str:
-    """An array's bytes in base64, row by row."""
-    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
-
-
-def check_table(cell: CellCheck, *, d_head: int) -> list[list[str]]:
-    """A cell computed twice: name, how, NumPy's float64, the model's float32, the difference.
-
-    Differences of a + c, b + d and the sum are given ÷ √d_head, in the unit of the score.
+    Attributes:
+        offset: of the chosen key, from the start of the segment.
+        row_height: px.
     """
-    if cell.is_masked:
-        return []
-    residuals = cell.residuals()
 
-    def row(name: str, how: str, value: float, model: float | None, residual: str) -> list[str]:
-        unit = 1.0 if residual in ("", "score", "weight") else cell.scale
-        difference = against_bound(residuals[residual] * unit) if residual else ""
-        return [name, how, number(value), "" if model is None else number(model), difference]
+    panels: Sequence[MatrixPanel]
+    tokens: tuple[str, ...]
+    query: int
+    offset: int
+    row_height: float
+    palette: Palette
 
-    far = f"R[{cell.distance}]"
-    model_total = cell.model_ac + cell.model_bd
-    return [
-        row("a", "q · k", cell.a, None, ""),
-        row("c", "u · k", cell.c, None, ""),
-        row("a + c", "", cell.a + cell.c, cell.model_ac, "ac"),
-        row("b", f"q · W {far}", cell.b, None, ""),
-        row("d", f"v · W {far}", cell.d, None, ""),
-        row("b + d", "", cell.b + cell.d, cell.model_bd, "bd"),
-        row("sum", "", cell.total, model_total, "total"),
-        row("score", f"sum ÷ √{d_head}", cell.score, model_total * cell.scale, "score"),
-        row("weight", "softmax", cell.weight, cell.model_weight, "weight"),
-    ]
+    @property
+    def rows(self) -> int:
+        return len(self.panels[0].values)
 
+    @property
+    def height(self) -> float:
+        """px of them all."""
+        return len(self.panels) * (HEADING + BAND + self.rows * self.row_height)
 
-def number(value: float) -> str:
-    """Five digits after the point, with a true minus."""
-    return f"{value:.5f}".replace("-", "−")
+    def top(self, number: int) -> float:
+        """Where the names of a matrix's columns begin, as a share of the height from below."""
+        return 1 - (number / len(self.panels) + HEADING / self.height)
+
+    def heading(self, number: int) -> dict[str, Any]:
+        """A matrix's name, what it is, what it shows, and its value in the chosen cell."""
+        panel = self.panels[number]
+        return {
+            "text": f"<b>{panel.name}</b>, {panel.caption}<br>{panel.finding}{self.chosen(panel)}",
+            "x": 0,
+            "xref": "paper",
+            "xanchor": "left",
+            "y": self.top(number),
+            "yref": "paper",
+            "yanchor": "bottom",
+            "align": "left",
+            "showarrow": False,
+            "font": {"size": TYPE["small"], "color": self.palette.ink},
+        }
+
+    def column(self, panel: MatrixPanel) -> int:
+        """Where the chosen cell stands."""
+        return panel.columns.column(query=self.query, offset=self.offset)
+
+    def chosen(self, panel: MatrixPanel) -> str:
+        """The value of the chosen cell, in words."""
+        column = self.column(panel) + panel.columns.memory_length
+        if column < 0:
+            return ""
+        if column >= panel.values.shape[1] or panel.is_masked[self.query, column]:
+            return "; chosen: masked"
+        return f"; chosen: {panel.written(float(panel.values[self.query, column]))}"
+
+    def traces(self, number: int) -> list[dict[str, Any]]:
+        """Cells, hatching, chosen cell, border, and the names of the columns."""
+        panel, palette = self.panels[number], self.palette
+        columns, m = panel.columns, panel.columns.memory_length
+        names = [
+            str(self.rows - 1 - place) if panel.are_distances else self.tokens[place - self.rows]
+            for place in columns.places
+        ]
+        step = -(-len(self.tokens) // 48) * (2 if panel.are_distances else 1)
+        axes = {
+            "xaxis": "x2" if panel.are_distances else "x",
+            "yaxis": f"y{number + 1}",
+        }
+        lines = (
+            xy(columns.without_key(rows=self.rows, memory_length=m)) | hatching(columns, palette),
+            xy(columns.border()) | drawn(palette.ink, width=2),
+            self.cell(panel) | drawn(palette.ink, width=4),
+            self.cell(panel) | drawn(palette.twin, width=2),
+            {
+                "type": "scatter",
+                "mode": "text",
+                "x": list(columns.places[::step]),
+                "y": [-0.5 - BAND / 2 / self.row_height] * len(columns.places[::step]),
+                "text": names[::step],
+                "textfont": {"family": MONO, "size": TYPE["fine"], "color": palette.ink},
+                "hoverinfo": "skip",
+            },
+        )
+        return [one | axes for one in (self.cells(number), *lines)]
+
+    def cell(self, panel: MatrixPanel) -> dict[str, Any]:
+        """A line around the chosen cell, where the matrix has it."""
+        if self.column(panel) not in panel.columns.places:
+            return xy([])
+        return xy(around(self.column(panel), self.query - 0.5, self.query + 0.5))
+
+    def cells(self, number: int) -> dict[str, Any]:
+        """The heatmap of a matrix, with its own color scale."""
+        panel = self.panels[number]
+        look = cells(
+            panel.columns,
+            name=panel.name,
+            limit=panel.limit or 1.0,
+            is_weight=panel.scale == "sequential",
+            row_height=self.row_height,
+            palette=self.palette,
+        )
+        look["colorbar"] |= {
+            "lenmode": "pixels",
+            "len": self.rows * self.row_height,
+            "y": self.top(number) - BAND / self.height,
+            "yanchor": "top",
+        }
+        shown = np.where(panel.is_masked, np.nan, panel.values)
+        return look | {"z": panel.columns.placed(shown)}
+
+    def axes(self) -> dict[str, Any]:
+        """One axis of keys with a cursor through all matrices, and one of distances; rows match."""
+        look = AXIS | {"fixedrange": True, "automargin": True}
+        L, S = self.rows, len(self.tokens)
+        along = look | {
+            "range": [L - S - 0.5, L - 0.5],
+            "showticklabels": False,
+            "showspikes": True,
+            "spikemode": "across",
+            "spikesnap": "cursor",
+            "spikethickness": 1,
+            "spikecolor": self.palette.soft,
+        }
+        places = list(range(L - S, L))
+        xaxes = {
+            "xaxis": along | {"tickvals": places, "ticktext": self.tokens},
+            "xaxis2": along
+            | {"tickvals": places, "ticktext": [str(L - 1 - place) for place in places]}
+            | {"matches": "x"},
+        }
+        row_step = int(-(-13 // self.row_height))
+        share = (BAND + L * self.row_height) / self.height
+        yaxes = {
+            f"yaxis{number + 1}": look
+            | ticks(range(L), self.tokens[S - L :], chosen=self.query, step=row_step)
+            | {
+                "range": [L - 0.5, -0.5 - BAND / self.row_height],
+                "domain": [max(0.0, self.top(number) - share), self.top(number)],
+                "anchor": "x2" if panel.are_distances else "x",
+                "tickfont": {"family": MONO, "size": TYPE["fine"], "color": self.palette.ink},
+            }
+            for number, panel in enumerate(self.panels)
+        }
+        return xaxes | yaxes

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
-from xlexplain.figures.labels import TERM_WORDS, percent, power_of_ten
-from xlexplain.figures.theme import Palette
-from xlexplain.maths import TERMS, AttentionTrace, segment_name
+from xlexplain.figures.labels import escaped, percent, power_of_ten
+from xlexplain.figures.theme import MONO, TYPE, Palette, style
+from xlexplain.maths import TERMS, AttentionTrace
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.attention_views import above_average
 from xlexplain.maths.cells import CellCheck, check_row
@@ -27,14 +28,12 @@ class QueryRow:
         tokens: (S,) the keys' tokens as a reader sees them.
         query: i, counted in the segment.
         memory_length: m, the keys before the segment.
-        segment_length: L as chosen, for the ages of the keys.
     """
 
     cells: tuple[CellCheck, ...]
     tokens: tuple[str, ...]
     query: int
     memory_length: int
-    segment_length: int
 
     @property
     def is_seen(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -49,7 +48,7 @@ class QueryRow:
     @property
     def strongest(self) -> int:
         """The key with the largest weight; the nearest one of equal keys."""
-        return int(len(self.cells) - 1 - np.argmax(self.weights[::-1]))
+        return best_key(self.weights)
 
     def above_average(self) -> dict[str, FloatArray]:
         """Per term (S,): its share of the score above the average seen key, after ÷√d_head."""
@@ -57,6 +56,15 @@ class QueryRow:
             name: above_average(
                 np.array([getattr(cell, name) * cell.scale for cell in self.cells]), self.is_seen
             )
+            for name in TERMS
+        }
+
+    @property
+    def means(self) -> dict[str, float]:
+        """Per term its mean over the seen keys, after ÷√d_head."""
+        seen = [cell for cell in self.cells if not cell.is_masked]
+        return {
+            name: float(np.mean([getattr(cell, name) * cell.scale for cell in seen]))
             for name in TERMS
         }
 
@@ -73,10 +81,6 @@ class QueryRow:
         """Share of the query's attention that goes to memory."""
         return float(self.weights[: self.memory_length].sum())
 
-    def segments_ago(self, key: int) -> int:
-        """0 for a key of the current segment, 1 for one of the segment before it, …"""
-        return -((key - self.memory_length) // self.segment_length)
-
 
 def query_row(
     layer: AttentionTrace,
@@ -84,7 +88,6 @@ def query_row(
     head: int,
     query: int,
     tokens: Sequence[str],
-    segment_length: int,
 ) -> QueryRow:
     """Take one query's row apart."""
     return QueryRow(
@@ -92,21 +95,33 @@ def query_row(
         tokens=tuple(tokens),
         query=query,
         memory_length=layer.probs.shape[2] - layer.probs.shape[1],
-        segment_length=segment_length,
     )
+
+
+def best_key(values: FloatArray) -> int:
+    """The key with the largest value; the nearest one of equal keys. Masked ones may be nan."""
+    return int(len(values) - 1 - np.nanargmax(values[::-1]))
+
+
+def place_words(token: str, *, distance: int, is_in_memory: bool) -> str:
+    """A key by its token and how far back it lies.
+
+    >>> place_words("s", distance=3, is_in_memory=True)
+    '“s”, 3 back, in memory'
+    >>> place_words("s", distance=0, is_in_memory=False)
+    'itself'
+    """
+    if not distance:
+        return "itself"
+    return f"“{token}”, {back(distance)}{', in memory' if is_in_memory else ''}"
 
 
 def finding(row: QueryRow) -> str:
     """What the query looks at, in a sentence."""
-    key = row.strongest
-    asking = row.tokens[row.memory_length + row.query]
-    place = back(row.cells[key].distance)
-    where = ", in memory" if key < row.memory_length else ""
-    return (
-        f"“{asking}” looks most at {'itself' if not row.cells[key].distance else ''}"
-        f"{f'“{row.tokens[key]}”, {place}{where}' if row.cells[key].distance else ''}: "
-        f"{percent(row.weights[key])} of its attention"
-    )
+    key, m = row.strongest, row.memory_length
+    asking, distance = row.tokens[m + row.query], row.cells[row.strongest].distance
+    found = place_words(row.tokens[key], distance=distance, is_in_memory=key < m)
+    return f"“{asking}” looks most at {found}: {percent(row.weights[key])} of its attention"
 
 
 def reasons(row: QueryRow) -> str:
@@ -154,45 +169,111 @@ def against_bound(residual: float) -> str:
     return f"{power_of_ten(residual, digits=3)} ✗"
 
 
-def score_strip(row: QueryRow, *, key: int, palette: Palette) -> dict[str, Any]:
-    """What the score component draws: plain values, one a key."""
-    ages = [row.segments_ago(one) for one in range(len(row.cells))]
-    return {
-        "finding": finding(row),
-        "reasons": reasons(row),
-        "tokens": list(row.tokens),
-        "query": row.query,
-        "key": key,
-        "memory": row.memory_length,
-        "seen": row.is_seen.tolist(),
-        "distance": [cell.distance for cell in row.cells],
-        "groups": segment_groups(ages, palette=palette),
-        "terms": {name: [round(getattr(cell, name), 5) for cell in row.cells] for name in TERMS},
-        "scale": row.cells[0].scale,
-        "weights": [round(float(weight), 7) for weight in row.weights],
-        "residuals": [
-            [against_bound(cell.residuals()[name]) for name in ("score", "weight")]
-            for cell in row.cells
-        ],
-        "bound": power_of_ten(BOUND),
-        "words": {name: list(words) for name, words in TERM_WORDS.items()},
-        "colours": colours(palette),
+def query_bars(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
+    """A query's keys: what each one is and how far back it lies, above the weights."""
+    keys = np.flatnonzero(row.is_seen)
+    places = keys - row.memory_length
+    above = row.above_average()
+    what, how_far = above["a"] + above["c"], above["b"] + above["d"]
+    lines: list[tuple[str, FloatArray, str, str, str]] = [
+        ("what it is, a + c", what, palette.terms["a"], "", "y"),
+        ("how far back, b + d", how_far, palette.terms["b"], "/", "y"),
+        ("weight, %", 100 * row.weights, palette.sequential[3][1], "", "y2"),
+    ]
+    bars = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": places,
+            "y": values[keys].astype(np.float32),
+            "yaxis": axis,
+            "marker": {
+                "color": color,
+                "pattern": {
+                    "shape": pattern,
+                    "fillmode": "overlay",
+                    "fgcolor": palette.background,
+                    "solidity": 0.2,
+                },
+            },
+            "hovertemplate": "%{y:.2f}" if axis == "y" else "%{y:.1f}",
+            "showlegend": axis == "y",
+        }
+        for name, values, color, pattern, axis in lines
+    ]
+    total = {
+        "type": "scatter",
+        "name": "score, all four",
+        "mode": "markers",
+        "x": places,
+        "y": (what + how_far)[keys].astype(np.float32),
+        "marker": {
+            "symbol": "diamond",
+            "size": 8,
+            "color": palette.ink,
+            "line": {"width": 1, "color": palette.background},
+        },
+        "hovertemplate": "%{y:.2f}",
     }
-
-
-def segment_groups(ages: Sequence[int], *, palette: Palette) -> list[dict[str, Any]]:
-    """Runs of keys of the same segment, oldest first: name, number of keys, colour."""
-    groups: list[dict[str, Any]] = []
-    for age in ages:
-        if not groups or groups[-1]["age"] != age:
-            name = segment_name(age)
-            groups.append({"age": age, "name": name, "count": 0, "colour": palette.segment(age)})
-        groups[-1]["count"] += 1
-    return groups
-
-
-def colours(palette: Palette) -> dict[str, str]:
-    """The palette under the names that the style sheets of the components use."""
-    terms = {f"term-{name}": palette.terms[name] for name in TERMS}
-    inks = {f"term-{name}-ink": palette.terms_ink[name] for name in TERMS}
-    return palette.css | {"weight": palette.sequential[3][1]} | terms | inks
+    figure = go.Figure([*bars, total])
+    style(figure, palette, title=escaped(finding(row)), subtitle=reasons(row), height=420)
+    offsets = range(-row.memory_length, len(row.tokens) - row.memory_length)
+    step = -(-len(row.tokens) // 64)
+    small = {"size": TYPE["small"]}
+    figure.update_layout(
+        barmode="relative",
+        bargap=0.15,
+        hovermode="x unified",
+        hoversubplots="axis",
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        margin={"t": figure.layout.margin.t + 24},
+        meta=figure.layout.meta | {"min_width": min(900, 100 + 22 * len(offsets))},
+        xaxis={
+            "range": [offsets[0] - 0.5, offsets[-1] + 0.5],
+            "anchor": "y2",
+            "showgrid": False,
+            "zeroline": False,
+            "tickangle": 0,
+            "tickfont": {"family": MONO, "size": TYPE["fine"]},
+            "tickvals": list(offsets[::step]),
+            "ticktext": [
+                f"{escaped(token)}<br>{distance if distance >= 0 else '–'}"
+                for token, distance in zip(
+                    row.tokens[::step],
+                    [cell.distance for cell in row.cells][::step],
+                    strict=True,
+                )
+            ],
+            "title": {"text": "key, and how many tokens back it lies", "font": small},
+        },
+        yaxis={"domain": [0.42, 1], "title": {"text": "above the average key", "font": small}},
+        yaxis2={
+            "domain": [0, 0.34],
+            "title": {"text": "weight, %", "font": small},
+            "rangemode": "tozero",
+        },
+    )
+    figure.update_yaxes(
+        gridcolor=palette.line, zerolinecolor=palette.ink, fixedrange=True, automargin=True
+    )
+    chosen = key - row.memory_length
+    figure.add_vrect(
+        chosen - 0.5,
+        chosen + 0.5,
+        fillcolor=palette.twin,
+        opacity=0.25,
+        line_width=0,
+        layer="below",
+    )
+    if row.memory_length:
+        figure.add_vline(-0.5, line={"color": palette.ink, "width": 2})
+    if len(keys) < len(row.tokens):
+        figure.add_vrect(
+            row.query + 0.5,
+            offsets[-1] + 0.5,
+            fillcolor=palette.masked,
+            line_width=0,
+            layer="below",
+            annotation={"text": "masked", "font": small | {"color": palette.masked_ink}},
+        )
+    return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -55,3 +56,16 @@ def even_memory_share(layer: AttentionTrace) -> FloatArray:
     memory_length = layer.probs.shape[2] - layer.probs.shape[1]
     is_seen = ~layer.is_masked
     return np.asarray(is_seen[:, :memory_length].sum(axis=1) / is_seen.sum(axis=1))
+
+
+def repeated_token(tokens: Sequence[str], is_seen: Sequence[bool]) -> list[int]:
+    """The keys of the token that the query sees most often; [] if none is seen twice.
+
+    >>> repeated_token("abcab", [True, True, True, True, False])
+    [0, 3]
+    """
+    counts = Counter(token for token, seen in zip(tokens, is_seen, strict=True) if seen)
+    token, count = max(counts.items(), key=lambda item: item[1])
+    if count < 2:
+        return []
+    return [key for key, one in enumerate(tokens) if one == token and is_seen[key]]

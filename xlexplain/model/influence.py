@@ -94,18 +94,9 @@ def derivatives(
             state[0, inside] @ direction(state.shape[-1]),
             [record.embedded for record in records],
             retain_graph=True,
-            allow_unused=True,
+            materialize_grads=True,  # 0 where nothing reaches the state
         )
-        rows.append(
-            torch.cat(
-                [
-                    record.embedded.new_zeros(record.embedded.shape[1])
-                    if gradient is None
-                    else gradient[0].norm(dim=-1)
-                    for record, gradient in zip(records, gradients, strict=True)
-                ]
-            )
-        )
+        rows.append(torch.cat([gradient[0].norm(dim=-1) for gradient in gradients]))
     lengths: FloatArray = torch.stack(rows).numpy()
     return lengths
 

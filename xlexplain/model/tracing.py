@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from xlexplain.maths import AttentionTrace, ForwardTrace, SegmentTrace
-from xlexplain.model.corpus import UNKNOWN, Vocabulary
+from xlexplain.model.corpus import UNKNOWN
 from xlexplain.model.transformer_xl import LayerRecord, Record, TransformerXL
 
 
@@ -21,13 +21,15 @@ def trace_text(
     Args:
         text: at least one character; unknown ones are read as ▢ and named in the trace.
         segment_length: L, tokens. memory_depth: D, segments, so M = D·L.
-    Raises: ValueError for an empty text, or lengths that make no sense.
+    Raises: ValueError for an empty text, senseless lengths, or a model without a vocabulary.
     """
     if not text:
         raise ValueError("need a text of at least one character, got none")
     if memory_depth < 0:
         raise ValueError(f"need a memory depth >= 0, got {memory_depth}")
-    vocabulary = vocabulary_of(model)
+    vocabulary = model.vocabulary
+    if vocabulary is None:
+        raise ValueError("need a model with a vocabulary, as load_pretrained returns")
     ids = vocabulary.encode(text)
     memory_length = memory_depth * segment_length
     records: list[Record] = []
@@ -59,16 +61,6 @@ def trace_text(
         memory_length=memory_length,
         segments=segments,
     )
-
-
-def vocabulary_of(model: TransformerXL) -> Vocabulary:
-    """The characters that a shipped model reads.
-
-    Raises: ValueError for a model without a vocabulary.
-    """
-    if model.vocabulary is None:
-        raise ValueError("need a model with a vocabulary, as load_pretrained returns")
-    return model.vocabulary
 
 
 def segment_trace(

@@ -21,7 +21,6 @@ import click
 import numpy as np
 import torch
 import torch.nn.functional as F
-from click._termui_impl import ProgressBar
 from safetensors import safe_open
 from safetensors.torch import save as save_tensors
 from torch import Tensor
@@ -396,14 +395,10 @@ def command_of(run: Run, options: Mapping[str, object]) -> str:
 
 def train_with_progress(run: Run, *, command: str) -> None:
     """Train and store, with a bar that shows loss and time left."""
-    bar: ProgressBar[int] = click.progressbar(
-        length=run.config.steps,
-        label=f"{run.variant}, seed {run.seed}",
-        show_eta=True,
-    )
-    with bar:
+    name = f"{run.variant}, seed {run.seed}"
+    with click.progressbar(length=run.config.steps, label=name) as bar:
         for model, vocabulary, progress in train(run):  # noqa: B007
-            bar.label = f"{run.variant}, seed {run.seed}{shown_loss(progress)}"
+            bar.label = name + shown_loss(progress)
             bar.update(progress.step - bar.pos)
     finish(run, model, vocabulary, progress, command=command)
     click.echo(f"stored in {run.folder}/{run.variant}-seed{run.seed}.safetensors and .json")

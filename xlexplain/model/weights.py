@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import os
@@ -10,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
@@ -96,8 +96,5 @@ def write_atomically(path: Path, blob: bytes) -> None:
 
 def rounded_to_half(model: TransformerXL) -> TransformerXL:
     """The model as it comes back from storage, for measuring what the rounding costs."""
-    rounded = TransformerXL(model.config)
-    rounded.load_state_dict(
-        {key: tensor.half().to(torch.float32) for key, tensor in model.state_dict().items()}
-    )
-    return rounded.eval()
+    rounded: TransformerXL = copy.deepcopy(model).half().float().eval()
+    return rounded

@@ -1,16 +1,15 @@
-"""What the relative attention page looks at: segment, query, key, layer and head."""
+"""The page's own controls: segment, query, key, layer and head; what a click in a matrix sets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.ui import address, controls
-from xlexplain.ui.component import reported
+from xlexplain.ui.settings import Settings
 
 # Of the first sample, at L = 8 and D = 1: the r of “assertions”. The “ass” before it is in memory,
 # which gets most of the attention and makes the t that follows likely.
@@ -18,35 +17,18 @@ DEFAULT_SEGMENT = 8
 DEFAULT_QUERY = 1
 
 
-@dataclass(frozen=True)
-class Choice:
-    """One query of one head, all counted from 0.
-
-    Attributes:
-        key: the chosen key j, or None for the one with the largest weight.
-    """
-
-    segment: int
-    query: int
-    key: int | None
-    layer: int
-    head: int
-
-
-def choose(
-    row: DeltaGenerator, *, text_length: int, segment_length: int, memory_depth: int
-) -> Choice:
-    """The five choices, each with its name in the URL; they stand in `row`."""
+def choose(row: DeltaGenerator, settings: Settings) -> Settings:
+    """Segment, query, key, layer and head as chosen in controls that stand in `row`."""
+    L = settings.segment_length
     with row:
-        last = (text_length - 1) // segment_length
         segment = controls.bounded_slider(
             "Segment",
             "segment",
-            most=last,
+            most=(len(settings.text) - 1) // L,
             default=DEFAULT_SEGMENT,
             help="τ: which piece of the text the model is reading.",
         )
-        query_count = min(segment_length, text_length - segment * segment_length)
+        query_count = min(L, len(settings.text) - segment * L)
         query = controls.bounded_slider(
             "Query",
             "query",
@@ -54,11 +36,14 @@ def choose(
             default=DEFAULT_QUERY,
             help="i: the token of the segment that asks.",
         )
-        memory_length = min(memory_depth, segment) * segment_length
-        key = choose_key(memory_length + query_count)
-        layer = controls.layer_index()
-        head = controls.head_index()
-    return Choice(segment=segment, query=query, key=key, layer=layer, head=head)
+        return replace(
+            settings,
+            segment=segment,
+            query=query,
+            key=choose_key(min(settings.memory_depth, segment) * L + query_count),
+            layer=controls.layer_index(),
+            head=controls.head_index(),
+        )
 
 
 def choose_key(key_count: int) -> int | None:
@@ -87,25 +72,13 @@ def choose_key(key_count: int) -> int | None:
     return None if key is None else int(key)
 
 
-def take(component: str, *, counted_from: int = 0, **names: str | tuple[str, ...]) -> None:
-    """After a click: what a component reports becomes the value of the page's own controls.
-
-    Args:
-        counted_from: added to what is reported, for controls that count from 1.
-        names: for each trigger of the component, the control (or one a number) that takes it.
-    """
-    for trigger, name in names.items():
-        told = reported(component, trigger)
-        if told is None:
-            continue
-        wanted = (name,) if isinstance(name, str) else name
-        values = [told] if isinstance(name, str) else told
-        for one, value in zip(wanted, values, strict=True):
-            address.choose(one, int(value) + counted_from)
+def choose_segment(segment: int) -> None:
+    """The segment that the film has come to."""
+    address.choose("segment", segment)
 
 
-def moved(
-    component: str, *, counted_from: int = 0, **names: str | tuple[str, ...]
-) -> Callable[[], None]:
-    """A callback for a component."""
-    return partial(take, component, counted_from=counted_from, **names)
+def choose_cell(chosen: dict[str, Any], *, memory_length: int) -> None:
+    """The cell that was clicked, whose key stands at its offset from the start of the segment."""
+    offset, query = chosen["point"]
+    address.choose("query", int(query))
+    address.choose("key", int(offset) + memory_length)
