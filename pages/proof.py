@@ -1,46 +1,51 @@
 """The proof: four predictions, what came out, and a button that runs each of them again."""
 
+from dataclasses import replace
+
 import streamlit as st
 
-from xlexplain.ui import controls, frame, prose
-from xlexplain.ui.proof import choices, chop, glance, guess, real_text, reuse
-from xlexplain.ui.proof.choices import Task
+from xlexplain.experiments.real_text import LONGEST_TEXT
+from xlexplain.ui import controls, frame, jobs, prose, texts
+from xlexplain.ui.proof import chop, claims, guess, real_text, reuse
+from xlexplain.ui.settings import Settings
 
 NAME = "proof"
 
 
-def first_screen() -> Task:
+def first_screen() -> Settings:
     """The controls, and the four results."""
     L, D, row = controls.segment_and_memory()
-    task = choices.task(row, segment_length=L, memory_depth=D)
-    glance.show_glance(task, palette=frame.palette())
-    return task
+    settings = guess.choose_task(row, segment_length=L, memory_depth=D)
+    claims.show(settings)
+    return settings
 
 
-def experiments(task: Task) -> None:
+def experiments(settings: Settings) -> None:
     """What each of them is, its figures, and its button."""
     st.header(prose.section(NAME, "run title"), anchor="run")
     prose.show(NAME, "run")
-    choices.queue()
+    workers = jobs.runner().limits.workers
+    if workers:
+        prose.show(NAME, "run: queue", runs="one run" if workers == 1 else f"up to {workers} runs")
     prose.show(NAME, "run: text")
-    text = choices.text()
+    settings = replace(settings, text=texts.choose_text(most=LONGEST_TEXT).text)
 
     st.header(prose.section(NAME, "chop title"), anchor="chop")
     prose.show(NAME, "chop")
-    chop.show(text, segment_length=task.segment_length)
+    chop.show(settings)
 
     st.header(prose.section(NAME, "guess title"), anchor="guess")
-    explained = "guess" if task.memory_depth else "guess, out of sight"
-    prose.show(NAME, explained, K=task.back, V=task.symbol_count)
-    guess.show(task)
+    explained = "guess" if settings.memory_depth else "guess, out of sight"
+    prose.show(NAME, explained, K=settings.back, V=settings.symbol_count)
+    guess.show(settings)
 
     st.header(prose.section(NAME, "text title"), anchor="text")
     prose.show(NAME, "text")
-    real_text.show(text, segment_length=task.segment_length, memory_depth=task.memory_depth)
+    real_text.show(settings)
 
     st.header(prose.section(NAME, "reuse title"), anchor="reuse")
     prose.show(NAME, "reuse")
-    reuse.show()
+    reuse.show(settings)
 
     st.header(prose.section(NAME, "alone title"), anchor="alone")
     prose.show(NAME, "alone")

@@ -18,7 +18,7 @@ import pytest
 from xlexplain.experiments import work
 from xlexplain.experiments.chop import ChopSettings
 from xlexplain.experiments.record import make_record
-from xlexplain.experiments.runner import COMMAND, Limits, QueueFullError, Runner, View
+from xlexplain.experiments.runner import COMMAND, Limits, QueueFullError, Runner, Status
 
 RECORD = """
 record = {"experiment": request["experiment"], "settings": request["settings"],
@@ -52,16 +52,16 @@ def start() -> Iterator[START]:
 
 def wait_for(
     runner: Runner,
-    is_so: Callable[[View], bool],
+    is_so: Callable[[Status], bool],
     *,
     settings: ChopSettings = TEXT,
     reader: str = "ann",
     seconds: float = 20,
-) -> View:
+) -> Status:
     """Look, as a page does, until it is so."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        view = runner.look("chop", settings, reader)
+        view = runner.status("chop", settings, reader)
         if view is not None and is_so(view):
             return view
         time.sleep(0.05)
@@ -233,7 +233,7 @@ def test_refusal_leaves_the_readers_other_run(start: START) -> None:
     runner.ask("chop", OTHER, "bob")
     with pytest.raises(QueueFullError):
         runner.ask("chop", THIRD, "ann")
-    view = runner.look("chop", TEXT, "dan")
+    view = runner.status("chop", TEXT, "dan")
     assert view is not None
     assert view.is_active
     assert view.others == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import subprocess
@@ -12,13 +11,13 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import HARD_TEXTS, OpenPage
+from tests.pages.drawn import sent
 from tests.serving import ROOT
 from xlexplain.experiments import real_text
 from xlexplain.experiments.chop import ChopSettings
@@ -27,8 +26,7 @@ from xlexplain.experiments.record import find_stored
 from xlexplain.experiments.reuse import ReuseSettings
 from xlexplain.experiments.runner import Limits, Runner
 from xlexplain.ui import jobs
-from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.guess import share_words
+from xlexplain.ui.proof.guess import STORED_TASKS, share_words
 
 READ = "import json, sys, time, os; request = json.loads(sys.stdin.readline()); "
 HALF = {
@@ -57,33 +55,30 @@ def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[START]:
 
 
 def figures(app: AppTest) -> dict[str, Any]:
-    """Each figure by its key, as plotly's JSON."""
-    return {
-        one.proto.id.rpartition("-")[2]: json.loads(one.proto.spec)
-        for one in app.get("plotly_chart")
-    }
+    """Each figure by its key, as plotly has it."""
+    return {key: sent(app, key)["figure"] for key in keys(app)}
 
 
-def numbers(data: Any) -> np.ndarray:
-    """The array of a figure, however plotly wrote it."""
-    if isinstance(data, dict):
-        return np.frombuffer(base64.b64decode(data["bdata"]), data["dtype"])
-    return np.asarray(data)
+def keys(app: AppTest) -> list[str]:
+    """The keys of all figures."""
+    drawn = [one.proto for one in app.get("bidi_component")]
+    return [one.id.rpartition("-")[2] for one in drawn if one.component_name == "xlexplain.figure"]
 
 
 def traces(app: AppTest, key: str) -> dict[str, Any]:
-    found = {name: figure for name, figure in figures(app).items() if name == key}
-    assert found, f"no figure {key} among {sorted(figures(app))}"
-    return {one["name"]: one for one in found[key]["data"]}
+    """A figure's traces by their names."""
+    return {one["name"]: one for one in sent(app, key)["figure"]["data"]}
 
 
 def cards(app: AppTest) -> str:
-    (html,) = [one.proto.body for one in app.get("html") if 'class="xl-proof"' in one.proto.body]
-    return unescape(unquote(str(html)))
+    """The HTML of the four claims."""
+    html = [one.proto.body for one in app.get("html")]
+    return unescape("".join(one for one in html if re.search("<h2|<table|aria-hidden", one)))
 
 
 def words(app: AppTest) -> str:
-    return "\n".join(str(one.value) for one in (*app.markdown, *app.caption, *app.warning))
+    said = [str(one.value) for one in (*app.markdown, *app.caption, *app.warning)]
+    return "\n".join(said + [title for key in keys(app) for title in sent(app, key)["titles"][0]])
 
 
 @pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (8, 1), (16, 1), (32, 0), (32, 4)])
@@ -91,23 +86,24 @@ def test_steps_of_the_law_follow_the_controls(open_page: OpenPage, L: int, D: in
     app = open_page("proof", seg=L, mem=D, back=2, symbols=5)
     settings = GuessSettings(segment_length=L, memory_depth=D, back=2, symbol_count=5)
     law = [float(step.accuracy) for step in settings.law("absolute")]
-    drawn = figures(app)["guess_bars"]["data"][-1]
-    np.testing.assert_allclose(numbers(drawn["y"]), np.repeat(law, 2), rtol=1e-6)
+    for key in ("guess_bars", "small_guess"):
+        drawn = traces(app, key)["absolute, predicted"]
+        np.testing.assert_allclose(drawn["y"], np.repeat(law, 2), rtol=1e-6)
     assert f"{min(law):.2f}" in cards(app)
 
 
-@pytest.mark.parametrize(("L", "D", "K"), choices.STORED_TASKS)
+@pytest.mark.parametrize(("L", "D", "K"), STORED_TASKS)
 def test_stored_results_show_at_once(open_page: OpenPage, L: int, D: int, K: int) -> None:
     app = open_page("proof", seg=L, mem=D, back=K)
     record = find_stored("guess", GuessSettings(segment_length=L, memory_depth=D, back=K))
     assert record is not None
     drawn = traces(app, "guess_bars")
     for variant, found in record.result.items():
-        bars = numbers(drawn[f"{variant}, measured"]["y"])
+        bars = drawn[f"{variant}, measured"]["y"]
         np.testing.assert_allclose(bars, found["accuracy"], rtol=1e-6)
     losses = traces(app, "guess_losses")
     np.testing.assert_allclose(
-        numbers(losses["absolute"]["y"]), record.result["absolute"]["loss_bits"], rtol=1e-6
+        losses["absolute"]["y"], record.result["absolute"]["loss_bits"], rtol=1e-6
     )
     assert f"made on {record.date}" in words(app)
     assert ("An exception" in words(app)) == (K == L)
@@ -122,17 +118,17 @@ def test_chop_and_reuse_figures_are_the_stored_arrays(open_page: OpenPage) -> No
     assert chop is not None
     assert reuse is not None
     for variant, found in chop.result.items():
-        drawn = numbers(traces(app, "chop_curves")[f"{variant} positions"]["y"])
+        drawn = traces(app, "chop_curves")[f"{variant} positions"]["y"]
         np.testing.assert_array_equal(drawn, found["difference"])
     times = figures(app)["reuse_times"]["data"]
     for one, method in zip(times, ("sliding", "token", "segment"), strict=True):
-        np.testing.assert_allclose(numbers(one["y"]), reuse.result["timing"][method], rtol=1e-6)
+        np.testing.assert_allclose(one["y"], reuse.result["timing"][method], rtol=1e-6)
 
 
 def test_first_screen_says_predicted_and_measured_four_times(open_page: OpenPage) -> None:
     shown = cards(open_page("proof"))
-    assert shown.count('role="listitem"') == 4
-    assert shown.count("predicted</th>") == shown.count("measured</th>") == 4
+    assert shown.count("<h2") == 4
+    assert shown.count(">predicted</th>") == shown.count(">measured</th>") == 4
     assert shown.count("as predicted") >= 3
     for anchor in ("chop", "guess", "text", "reuse"):
         assert f'href="#{anchor}"' in shown
@@ -154,11 +150,14 @@ def test_the_gain_is_told_for_both_ways_of_reading(open_page: OpenPage) -> None:
     assert f"from {ends[0]:.0f} to {ends[1]:.0f} at 64 a call" in words(app)
 
 
-def test_markers_of_a_card_are_those_of_its_picture(open_page: OpenPage) -> None:
-    card = cards(open_page("proof")).partition('href="#text"')[2]
-    rows = re.findall(r'<th scope="row"><span aria-hidden="true">(.?)</span> ([^<]+)', card)
-    assert rows[:2] == [("■", "window"), ("●", "memory")]
-    assert {sign for sign, _ in rows[2:]} == {""}
+def test_markers_of_a_card_are_those_of_its_figure(open_page: OpenPage) -> None:
+    app = open_page("proof")
+    card = cards(app).partition('id="T_reuse"')[2]
+    rows = re.findall(r'class="row_heading[^>]*>([^<]+)', card)
+    assert rows[:2] == ["■ window", "● memory"]
+    assert not [row for row in rows[2:] if set(row) & {"■", "●"}]
+    symbols = [one["marker"]["symbol"] for one in figures(app)["small_reuse"]["data"]]
+    assert symbols == ["square", "circle"]
 
 
 @pytest.mark.parametrize(("L", "is_held"), [(4, False), (8, True), (16, True), (32, True)])
@@ -179,8 +178,8 @@ def test_a_segment_that_helps_absolute_is_not_as_predicted(
 def test_trained_weights_obey_too(open_page: OpenPage) -> None:
     app = open_page("proof", weights="shipped")
     drawn = traces(app, "chop_curves")
-    assert numbers(drawn["relative positions"]["y"]).max() < 1e-12
-    assert numbers(drawn["absolute positions"]["y"]).min() > 0.1
+    assert drawn["relative positions"]["y"].max() < 1e-12
+    assert drawn["absolute positions"]["y"].min() > 0.1
 
 
 @pytest.mark.parametrize("name", HARD_TEXTS)
@@ -256,9 +255,9 @@ def test_card_figures_are_drawn_with_their_seeds(
     monkeypatch.setattr(real_text.card_table, "__defaults__", (tmp_path,))
     app = open_page("proof", seg=5)
     (drawn,) = figures(app)["held_out"]["data"]
-    np.testing.assert_allclose(numbers(drawn["y"]), [2.0, 1.9, 1.8, 1.7, 1.6], rtol=1e-6)
-    np.testing.assert_allclose(numbers(drawn["error_y"]["array"]), 0.3, rtol=1e-5)
-    np.testing.assert_allclose(numbers(drawn["error_y"]["arrayminus"]), 0.1, rtol=1e-5)
+    np.testing.assert_allclose(drawn["y"], [2.0, 1.9, 1.8, 1.7, 1.6], rtol=1e-6)
+    np.testing.assert_allclose(drawn["error_y"]["array"], 0.3, rtol=1e-5)
+    np.testing.assert_allclose(drawn["error_y"]["arrayminus"], 0.1, rtol=1e-5)
     assert "up to 2 seeds" in words(app)
     assert "the measured length closest to your 5" in words(app)
 
@@ -294,11 +293,11 @@ def test_run_shows_news_and_can_be_stopped_and_kept(open_page: OpenPage, start: 
     assert not app.exception
     wait_for(app, "Running: 50%")
     drawn = traces(app, "chop_curves")
-    np.testing.assert_array_equal(numbers(drawn["relative positions"]["y"]), [1e-15, 2e-15])
+    np.testing.assert_array_equal(drawn["relative positions"]["y"], [1e-15, 2e-15])
     app.button(key="stop_chop").click().run()
     assert "Stopped before the end. This is what there was." in words(app)
     drawn = traces(app, "chop_curves")
-    np.testing.assert_array_equal(numbers(drawn["relative positions"]["y"]), [1e-15, 2e-15])
+    np.testing.assert_array_equal(drawn["relative positions"]["y"], [1e-15, 2e-15])
 
 
 def test_crash_is_a_sentence_and_the_stored_result_is_back(
@@ -362,7 +361,7 @@ def test_the_losses_are_told_with_what_is_possible(open_page: OpenPage) -> None:
 
 def alternatives(app: AppTest) -> str:
     """The figures' text alternatives."""
-    return "\n".join(one.proto.alt for one in app.get("plotly_chart"))
+    return "\n".join(sent(app, key)["alt"] for key in keys(app))
 
 
 def test_losses_not_run_yet_are_a_prediction(open_page: OpenPage) -> None:

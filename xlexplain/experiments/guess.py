@@ -68,6 +68,22 @@ class GuessSettings(TwoSided):
             is_relative=variant == "relative",
         )
 
+    @property
+    def best_accuracies(self) -> dict[Variant, list[float]]:
+        """What is predicted for each variant, at each position."""
+        return {
+            variant: [float(step.accuracy) for step in self.law(variant)]
+            for variant in self.variants
+        }
+
+    @property
+    def least_loss_bits(self) -> dict[Variant, float]:
+        """The least possible mean loss of each variant."""
+        return {
+            variant: sum(step.loss_bits for step in self.law(variant)) / self.segment_length
+            for variant in self.variants
+        }
+
 
 def run(settings: GuessSettings) -> Iterator[Update]:
     """Train the variants side by side, some steps of one and then of the other.

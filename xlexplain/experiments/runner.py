@@ -77,7 +77,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class View:
+class Status:
     """What a reader is told about a run.
 
     Attributes:
@@ -172,7 +172,7 @@ class Runner:
         for target in threads:
             threading.Thread(target=target, daemon=True, name=f"experiments {target}").start()
 
-    def ask(self, name: str, settings: Settings, reader: str) -> View:
+    def ask(self, name: str, settings: Settings, reader: str) -> Status:
         """Start a run, or wait for the one that is under way.
 
         The reader no longer waits for any other run of this experiment.
@@ -196,7 +196,7 @@ class Runner:
             for other in others:
                 del other.seen[reader]
             self._drop_unwanted()
-            return self._view(job)
+            return self._status(job)
 
     def _need_room(self, *, leaving: list[Job]) -> None:
         """Raises: QueueFullError if no worker and no place is free, `leaving` not counted."""
@@ -204,25 +204,25 @@ class Runner:
         if staying >= self.limits.workers + self.limits.waiting:
             raise QueueFullError(f"{self.limits.waiting} runs are waiting already")
 
-    def look(self, name: str, settings: Settings, reader: str) -> View | None:
+    def status(self, name: str, settings: Settings, reader: str) -> Status | None:
         """How the run with these settings stands; the reader waits for it from now on."""
         with self._lock:
             job = self._jobs.get((name, settings))
             if job is None:
                 return None
             job.seen[reader] = time.monotonic()
-            return self._view(job)
+            return self._status(job)
 
-    def stop(self, name: str, settings: Settings, reader: str) -> View | None:
+    def stop(self, name: str, settings: Settings, reader: str) -> Status | None:
         """Wait no longer; what there is, is returned. The run ends if nobody else waits for it."""
         with self._lock:
             job = self._jobs.get((name, settings))
             if job is None:
                 return None
-            view = self._view(job)
+            status = self._status(job)
             job.seen.pop(reader, None)
             self._drop_unwanted()
-            return view
+            return status
 
     def kept(self, name: str, settings: Settings) -> Record | None:
         """The result of an earlier run with these settings on this server."""
@@ -241,12 +241,12 @@ class Runner:
             self._queue.clear()
             self._lock.notify_all()
 
-    def _view(self, job: Job) -> View:
+    def _status(self, job: Job) -> Status:
         now = time.monotonic() if job.state == "running" else job.ended
         pace = 0.0
         if job.first is not None and job.done > job.first[1]:
             pace = (job.done - job.first[1]) / max(0.1, now - job.first[0])
-        return View(
+        return Status(
             state=job.state,
             place=self._queue.index(job) + 1 if job in self._queue else 0,
             done=job.done,

@@ -30,8 +30,7 @@ def chop_holds(result: Mapping[str, Any]) -> bool:
 
 def law_gap(settings: GuessSettings, variant: str, accuracy: Sequence[float]) -> float:
     """The largest distance from the law at any position."""
-    law = np.array([float(step.accuracy) for step in settings.law(variant)])
-    return float(np.abs(np.asarray(accuracy) - law).max())
+    return float(np.abs(np.subtract(accuracy, settings.best_accuracies[variant])).max())
 
 
 def guess_holds(settings: GuessSettings, result: Mapping[str, Any]) -> bool:
@@ -41,26 +40,29 @@ def guess_holds(settings: GuessSettings, result: Mapping[str, Any]) -> bool:
     ) <= law_tolerance(settings)
 
 
-def setback(bits: Sequence[float], *, is_falling: bool) -> int | None:
-    """The first depth that goes against the prediction, seen from one segment less.
+def setbacks(bits: Mapping[str, Sequence[float]]) -> dict[str, int]:
+    """For each variant that goes against the prediction, the first depth that does.
 
-    Steps of less than `FLAT` are none, either way.
+    Relative bits are to fall with each segment of memory, absolute ones to rise. Steps of less than
+    `FLAT` are none, either way. Variants that were trained without memory are left out.
 
-    >>> setback([2.96, 2.83, 3.0], is_falling=False)
-    1
+    >>> setbacks({"relative": [2.2, 1.7, 1.7], "absolute": [2.96, 2.83, 3.0]})
+    {'absolute': 1}
     """
-    steps = np.diff(bits) * (1 if is_falling else -1)
-    against = np.flatnonzero(steps > FLAT)
-    return int(against[0]) + 1 if against.size else None
+    found = {}
+    for variant, sign in (("relative", 1), ("absolute", -1)):
+        against = np.flatnonzero(sign * np.diff(bits.get(variant, ())) > FLAT)
+        if against.size:
+            found[variant] = int(against[0]) + 1
+    return found
 
 
-def text_holds(relative_bits: Sequence[float], absolute_bits: Sequence[float]) -> bool:
+def text_holds(bits: Mapping[str, Sequence[float]]) -> bool:
     """Relative saves bits by memory and absolute pays some, and no segment does the opposite."""
     return bool(
-        relative_bits[-1] < relative_bits[0]
-        and absolute_bits[-1] > absolute_bits[0]
-        and setback(relative_bits, is_falling=True) is None
-        and setback(absolute_bits, is_falling=False) is None
+        bits["relative"][-1] < bits["relative"][0]
+        and bits["absolute"][-1] > bits["absolute"][0]
+        and not setbacks(bits)
     )
 
 

@@ -1,4 +1,7 @@
-"""The curves of the proof page: the chop test, bits on real text, what reuse saves."""
+"""The curves of the proof page: the chop test, bits on real text, what reuse saves.
+
+Each stands large in its section and, with `is_small`, beside its claim in the first screen.
+"""
 
 from __future__ import annotations
 
@@ -8,37 +11,76 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from xlexplain.figures.labels import power_of_ten
+from xlexplain.figures.labels import power_of_ten, raised
 from xlexplain.figures.theme import TYPE, Palette, style
 
 FLOOR = 1e-17  # where an exact 0 stands on a log axis
 SYMBOLS = {"relative": "circle", "absolute": "square"}
+SMALL_HEIGHT = 150  # px
 
 
-def colour(variant: str, palette: Palette) -> str:
-    """A variant's colour: that of its kind of positions."""
+def variant_color(variant: str, palette: Palette) -> str:
+    """That of its kind of positions."""
     return palette.relative if variant.startswith("relative") else palette.absolute
 
 
-def legend_below(figure: go.Figure) -> go.Figure:
-    """The legend under the figure, where it covers nothing however narrow the page is."""
-    figure.update_layout(
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 0,
-            "xref": "container",
-            "yref": "container",
-            "xanchor": "left",
-            "yanchor": "bottom",
-        },
-        margin={"b": 84, "r": 16},
+def finish(
+    figure: go.Figure, *, title: str, x: str, y: str, is_small: bool, palette: Palette
+) -> go.Figure:
+    """Style a figure and name its axes.
+
+    The legend stands below, where it covers nothing however narrow the page is. A small figure has
+    neither legend nor title, and the name of its vertical axis lies above it.
+    """
+    style(
+        figure,
+        palette,
+        title="" if is_small else title,
+        height=SMALL_HEIGHT if is_small else 400,
     )
+    figure.update_xaxes(title_text=x)
+    if not is_small:
+        figure.update_yaxes(title_text=y)
+        legend = {"orientation": "h", "x": 0, "y": 0, "xref": "container", "yref": "container"}
+        figure.update_layout(legend=legend | {"yanchor": "bottom"}, margin={"b": 84, "r": 16})
+        return figure
+    figure.add_annotation(
+        text=y,
+        x=0,
+        xref="paper",
+        y=1,
+        yref="paper",
+        xanchor="left",
+        yanchor="bottom",
+        yshift=2,
+        showarrow=False,
+        font={"color": palette.soft, "size": TYPE["fine"]},
+    )
+    small = {"color": palette.soft, "size": TYPE["fine"]}
+    figure.update_xaxes(
+        title={"font": small, "standoff": 2}, tickfont=small, showgrid=False, zeroline=False
+    )
+    figure.update_yaxes(tickfont=small, nticks=4)
+    figure.update_layout(showlegend=False, margin={"t": 20})
     return figure
 
 
+def name_differences(figure: go.Figure, *, highest: float) -> None:
+    """The vertical axis of differences between outputs: powers of ten, from an exact 0 up."""
+    figure.update_yaxes(
+        type="log",
+        range=[-17.3, highest],
+        tickvals=[1e-15, 1e-10, 1e-5, 1],
+        ticktext=["10" + raised(-15), "10" + raised(-10), "10" + raised(-5), "1"],
+    )
+
+
 def chop_curves(
-    differences: Mapping[str, Sequence[float]], *, chosen: int, palette: Palette
+    differences: Mapping[str, Sequence[float]],
+    *,
+    chosen: int,
+    palette: Palette,
+    is_small: bool = False,
 ) -> go.Figure:
     """Largest difference of the outputs from the uncut pass, over L = 1, 2, …, on a log axis.
 
@@ -48,49 +90,60 @@ def chop_curves(
     """
     figure = go.Figure()
     for variant, values in differences.items():
-        lengths = np.arange(1, len(values) + 1, dtype=np.int16)
         figure.add_scatter(
-            x=lengths,
+            x=np.arange(1, len(values) + 1, dtype=np.int16),
             y=np.maximum(np.asarray(values, np.float64), FLOOR),
             name=f"{variant} positions",
             mode="lines+markers",
-            line={"color": colour(variant, palette), "width": 2},
-            marker={"symbol": SYMBOLS[variant], "size": 8},
+            line={"color": variant_color(variant, palette), "width": 2},
+            marker={"symbol": SYMBOLS[variant], "size": 6 if is_small else 8},
             customdata=[power_of_ten(value) for value in values],
             hovertemplate="L = %{x}: %{customdata}<extra></extra>",
         )
-    for level, words in ((0, "predicted: order 1"), (-15, "predicted: rounding, about 10⁻¹⁵")):
-        figure.add_hline(10.0**level, line={"color": palette.ink, "dash": "dash", "width": 1})
+    small = {"color": palette.ink, "size": TYPE["small"]}
+    mark_chosen(figure, chosen, palette=palette)
+    if not is_small:
+        for level, words in ((0, "predicted: order 1"), (-15, "predicted: rounding, about 10⁻¹⁵")):
+            figure.add_hline(10.0**level, line={"color": palette.ink, "dash": "dash", "width": 1})
+            figure.add_annotation(
+                x=32.5,
+                y=level,  # an annotation on a log axis stands at the exponent
+                text=words,
+                showarrow=False,
+                xanchor="right",
+                yanchor="top" if level == 0 else "bottom",
+                yshift=-8 if level == 0 else 12,
+                font=small,
+            )
         figure.add_annotation(
-            x=32.5,
-            y=level,  # an annotation on a log axis stands at the exponent
-            text=words,
+            x=chosen,
+            y=-7,
+            text=f"your L = {chosen}",
             showarrow=False,
-            xanchor="right",
-            yanchor="top" if level == 0 else "bottom",
-            yshift=-8 if level == 0 else 12,
-            font={"color": palette.ink, "size": TYPE["small"]},
+            xanchor="left" if chosen < 24 else "right",
+            font=small,
         )
-    figure.add_vline(chosen, line={"color": palette.soft, "dash": "dot", "width": 1})
-    figure.add_annotation(
-        x=chosen,
-        y=-7,
-        text=f"your L = {chosen}",
-        showarrow=False,
-        xanchor="left" if chosen < 24 else "right",
-        xshift=4 if chosen < 24 else -4,
-        font={"color": palette.ink, "size": TYPE["small"]},
+    title = "Predicted: relative outputs stay, absolute ones move"
+    if all(differences.get(variant) for variant in SYMBOLS):
+        relative, absolute = (power_of_ten(max(differences[variant])) for variant in SYMBOLS)
+        title = f"However it is cut: relative outputs move by {relative} at most, absolute ones by "
+        title += absolute
+    finish(
+        figure,
+        title=title,
+        x="segment length L, tokens",
+        y="largest change of an output",
+        is_small=is_small,
+        palette=palette,
     )
-    style(figure, palette, height=380)
-    figure.update_xaxes(title_text="segment length L, tokens", range=[0.3, 32.7], dtick=4, tick0=0)
-    figure.update_yaxes(
-        title_text="largest difference of an output",
-        type="log",
-        range=[-17.3, 1.6],
-        tickvals=[1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 1],
-        ticktext=["10⁻¹⁵", "10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"],
-    )
-    return legend_below(figure)
+    figure.update_xaxes(range=[0.3, 32.7], dtick=8 if is_small else 4, tick0=0)
+    name_differences(figure, highest=1.6)
+    return figure
+
+
+def mark_chosen(figure: go.Figure, x: float, *, palette: Palette) -> None:
+    """A thin line at the reader's own setting, or where the numbers beside a figure are from."""
+    figure.add_vline(x, line={"color": palette.soft, "dash": "dot", "width": 1.5}, layer="below")
 
 
 @dataclass(frozen=True)
@@ -103,49 +156,51 @@ class BitsCurve:
     seeds: Sequence[Sequence[float]] = ()
 
 
-def bits_curves(curves: Sequence[BitsCurve], *, chosen: int, palette: Palette) -> go.Figure:
+def bits_curves(
+    curves: Sequence[BitsCurve],
+    *,
+    chosen: int,
+    palette: Palette,
+    title: str = "",
+    is_small: bool = False,
+) -> go.Figure:
     """Bits per character over memory depth; trained without memory: dashed and hollow."""
     figure = go.Figure()
     for curve in curves:
-        alone = curve.variant.endswith("-no-memory")
+        is_alone = curve.variant.endswith("-no-memory")
         kind = curve.variant.removesuffix("-no-memory")
-        lows = [
-            min(seeds, default=bits) for seeds, bits in zip(spread(curve), curve.bits, strict=True)
-        ]
-        highs = [
-            max(seeds, default=bits) for seeds, bits in zip(spread(curve), curve.bits, strict=True)
-        ]
+        color = variant_color(kind, palette)
+        seeds = curve.seeds or [()] * len(curve.bits)
+        highs = [max(one, default=mean) for one, mean in zip(seeds, curve.bits, strict=True)]
+        lows = [min(one, default=mean) for one, mean in zip(seeds, curve.bits, strict=True)]
         figure.add_scatter(
             x=np.asarray(curve.depths, np.int16),
             y=np.asarray(curve.bits, np.float32),
-            name=f"{kind}, trained {'without' if alone else 'with'} memory",
+            name=f"{kind}, trained {'without' if is_alone else 'with'} memory",
             mode="lines+markers",
-            line={
-                "color": colour(kind, palette),
-                "width": 2,
-                "dash": "dash" if alone else "solid",
-            },
-            marker={"symbol": SYMBOLS[kind] + ("-open" if alone else ""), "size": 9},
+            line={"color": color, "width": 2, "dash": "dash" if is_alone else "solid"},
+            marker={"symbol": SYMBOLS[kind] + ("-open" if is_alone else ""), "size": 8},
             error_y={
                 "type": "data",
                 "symmetric": False,
                 "array": np.subtract(highs, curve.bits).astype(np.float32),
                 "arrayminus": np.subtract(curve.bits, lows).astype(np.float32),
-                "color": colour(kind, palette),
+                "color": color,
                 "thickness": 1.5,
             },
             hovertemplate="D = %{x}: %{y:.3f} bits<extra></extra>",
         )
-    figure.add_vline(chosen, line={"color": palette.soft, "dash": "dot", "width": 1})
-    style(figure, palette, height=380)
-    figure.update_xaxes(title_text="memory depth D, segments", dtick=1, range=[-0.2, 4.2])
-    figure.update_yaxes(title_text="bits per character (less is better)")
-    return legend_below(figure)
-
-
-def spread(curve: BitsCurve) -> Sequence[Sequence[float]]:
-    """Each depth's seeds; empty where there are none."""
-    return curve.seeds or [()] * len(curve.bits)
+    mark_chosen(figure, chosen, palette=palette)
+    finish(
+        figure,
+        title=title,
+        x="memory depth D, segments",
+        y="bits per character (less is better)",
+        is_small=is_small,
+        palette=palette,
+    )
+    figure.update_xaxes(dtick=1, range=[-0.2, 4.2])
+    return figure
 
 
 @dataclass(frozen=True)
@@ -155,11 +210,15 @@ class TimeCurve:
     name: str
     method: str
     milliseconds: Sequence[float]
-    slope: float | None
+    slope: float | None = None
 
 
 def reuse_curves(
-    lengths: Sequence[int], curves: Sequence[TimeCurve], *, palette: Palette
+    lengths: Sequence[int],
+    curves: Sequence[TimeCurve],
+    *,
+    palette: Palette,
+    is_small: bool = False,
 ) -> go.Figure:
     """Time a token over attention length, both axes logarithmic; slopes in the legend."""
     looks = {
@@ -169,26 +228,36 @@ def reuse_curves(
     }
     figure = go.Figure()
     for curve in curves:
-        ink, symbol, dash = looks[curve.method]
+        color, symbol, dash = looks[curve.method]
         slope = "" if curve.slope is None else f", slope {curve.slope:.2f}"
         figure.add_scatter(
             x=np.asarray(lengths, np.int16),
             y=np.asarray(curve.milliseconds, np.float32),
             name=f"{curve.name}{slope}",
             mode="lines+markers",
-            line={"color": ink, "width": 2, "dash": dash},
-            marker={"symbol": symbol, "size": 9},
+            line={"color": color, "width": 2, "dash": dash},
+            marker={"symbol": symbol, "size": 8},
             hovertemplate="%{x} tokens: %{y:.3f} ms<extra></extra>",
         )
-    style(figure, palette, height=400)
-    figure.update_xaxes(
-        title_text="attention length, tokens",
-        type="log",
-        tickvals=list(lengths),
-        ticktext=[str(length) for length in lengths],
+    last = {curve.method: curve.milliseconds[-1] for curve in curves}
+    title = ""
+    if last.keys() == looks.keys():
+        title = (
+            f"At {lengths[-1]} tokens reuse is {last['sliding'] / last['segment']:.0f} times "
+            f"faster, {last['sliding'] / last['token']:.0f} times when writing token by token"
+        )
+    finish(
+        figure,
+        title=title,
+        x="attention length, tokens",
+        y="milliseconds a token",
+        is_small=is_small,
+        palette=palette,
     )
-    figure.update_yaxes(title_text="milliseconds a token", type="log", dtick=1)
-    return legend_below(figure)
+    named = list(lengths)[:: 2 if is_small else 1]
+    figure.update_xaxes(type="log", tickvals=named, ticktext=list(map(str, named)))
+    figure.update_yaxes(type="log", dtick=1)
+    return figure
 
 
 def layer_differences(
@@ -209,13 +278,14 @@ def layer_differences(
             hovertemplate="%{x} layers: %{text}<extra></extra>",
         )
     )
-    style(figure, palette, height=400)
-    figure.update_xaxes(title_text="layers of the model", dtick=1, range=[0.6, max(layers) + 0.4])
-    figure.update_yaxes(
-        title_text="largest difference of an output",
-        type="log",
-        range=[-17.3, 1.3],
-        tickvals=[1e-15, 1e-10, 1e-5, 1],
-        ticktext=["10⁻¹⁵", "10⁻¹⁰", "10⁻⁵", "1"],
+    finish(
+        figure,
+        title="Not the same function beyond one layer",
+        x="layers of the model",
+        y="largest difference of an output",
+        is_small=False,
+        palette=palette,
     )
+    figure.update_xaxes(dtick=1, range=[0.6, max(layers) + 0.4])
+    name_differences(figure, highest=1.3)
     return figure

@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from xlexplain.experiments.experiment import Result, Settings
 from xlexplain.experiments.record import Record, find_stored
-from xlexplain.experiments.runner import Limits, Runner, View
+from xlexplain.experiments.runner import Limits, Runner, Status
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,38 +42,36 @@ class Found:
         origin: "live", "here" (run on this server), "stored", "kept" (stopped by this reader)
             or "none".
         record: of a complete result.
-        view: the run under way, or how the last one ended.
+        status: of the run under way, or how the last one ended.
     """
 
     result: Result | None
     origin: str
     record: Record | None
-    view: View | None
+    status: Status | None
 
     @property
     def is_active(self) -> bool:
-        return self.view is not None and self.view.is_active
+        return self.status is not None and self.status.is_active
 
 
 def find(name: str, settings: Settings) -> Found:
-    """A run under way, else a result made here, else what a stop left, else a stored result.
+    """A run under way, else a result made here, else a partial one kept after Stop, else a stored.
 
     A reader who has stopped a run does not see it any more, though others may wait for it still.
     """
-    left = st.session_state.get(left_key(name, settings))
-    view = None if left is not None else runner().look(name, settings, reader())
-    if view is not None and view.is_active:
-        return Found(view.result, "live", None, view)
-    record = runner().kept(name, settings)
-    if record is not None:
-        return Found(record.result, "here", record, view)
-    if left:
-        return Found(left, "kept", None, view)
-    record = find_stored(name, settings)
-    if record is not None:
-        return Found(record.result, "stored", record, view)
-    partial = view.result if view is not None else None
-    return Found(partial, "kept" if partial else "none", None, view)
+    stopped = st.session_state.get(stopped_key(name, settings))
+    status = None if stopped is not None else runner().status(name, settings, reader())
+    if status is not None and status.is_active:
+        return Found(status.result, "live", None, status)
+    if record := runner().kept(name, settings):
+        return Found(record.result, "here", record, status)
+    if stopped:
+        return Found(stopped, "kept", None, status)
+    if record := find_stored(name, settings):
+        return Found(record.result, "stored", record, status)
+    partial = status.result if status is not None else None
+    return Found(partial, "kept" if partial else "none", None, status)
 
 
 def known(name: str, settings: Settings) -> Record | None:
@@ -83,17 +81,17 @@ def known(name: str, settings: Settings) -> Record | None:
 
 def ask(name: str, settings: Settings) -> None:
     """Start a run for this reader. Raises: QueueFullError."""
-    st.session_state.pop(left_key(name, settings), None)
+    st.session_state.pop(stopped_key(name, settings), None)
     runner().ask(name, settings, reader())
 
 
 def stop(name: str, settings: Settings) -> None:
     """Wait no longer, and keep what there is for this reader."""
-    view = runner().stop(name, settings, reader())
-    if view is not None and view.is_active:
-        st.session_state[left_key(name, settings)] = view.result or {}
+    status = runner().stop(name, settings, reader())
+    if status is not None and status.is_active:
+        st.session_state[stopped_key(name, settings)] = status.result or {}
 
 
-def left_key(name: str, settings: Settings) -> str:
-    """Where the session keeps what a stop left."""
-    return f"left {name} {settings.digest}"
+def stopped_key(name: str, settings: Settings) -> str:
+    """Where the session keeps the partial result after Stop."""
+    return f"stopped {name} {settings.digest}"

@@ -6,52 +6,77 @@ from functools import partial
 
 import streamlit as st
 
+from xlexplain.experiments.chop import LONGEST_TEXT, WEIGHTS, ChopSettings
 from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.proof_curves import chop_curves
-from xlexplain.ui import frame, prose
+from xlexplain.ui import controls, prose
+from xlexplain.ui.controls import Range
 from xlexplain.ui.jobs import Found
-from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench, show_figure
+from xlexplain.ui.proof import real_text, runs
+from xlexplain.ui.settings import Settings
+
+PAGE = "proof"
+SEED = Range("Seed of the weights", "chop_seed", 0, 99, 0)
 
 
-def show(text: str, *, segment_length: int) -> None:
+def show(settings: Settings) -> None:
     """Controls, figure, and what to notice."""
-    if len(text) < 2:
+    if len(settings.text) < 2:
         prose.show(PAGE, "chop: too short")
         return
-    settings = choices.chop_settings(text)
-    draw_here = partial(draw, segment_length=segment_length, character_count=len(settings.text))
-    bench("chop", settings, draw=draw_here)
+    experiment = choose(settings.text)
+    runs.show("chop", experiment, draw=partial(draw, settings=settings))
 
 
-def draw(found: Found, *, segment_length: int, character_count: int) -> None:
+def choose(text: str) -> ChopSettings:
+    """Which weights read the text, what they are drawn from, and all lengths that cut the text."""
+    left, right = st.columns(2)
+    with left:
+        weights = choose_weights()
+    with right:
+        seed = controls.bound_slider(SEED) if weights == "fresh" else SEED.default
+    read = text[:LONGEST_TEXT]
+    if len(text) > LONGEST_TEXT:
+        st.caption(f":material/info: This experiment reads the first {LONGEST_TEXT} characters.")
+    if weights == "shipped":
+        real_text.notice_unknown(read)
+    longest = min(ChopSettings().longest, len(read) - 1)
+    return ChopSettings(text=read, weights=weights, seed=seed, longest=longest)
+
+
+def choose_weights() -> str:
+    """Weights drawn at random, or the trained ones."""
+    names = {"fresh": "drawn at random", "shipped": "the trained ones"}
+    controls.load_option("weights", WEIGHTS)
+    weights = st.segmented_control(
+        "Weights",
+        WEIGHTS,
+        format_func=names.__getitem__,
+        required=True,
+        key="weights",
+        on_change=controls.chosen("weights"),
+        help="What the test shows is built in: it holds for any weights.",
+    )
+    return controls.save_option("Weights", "weights", weights or "fresh")
+
+
+def draw(found: Found, *, settings: Settings) -> None:
     """The figure, as far as the run is."""
-    differences = {variant: one["difference"] for variant, one in (found.result or {}).items()}
-    largest = {variant: max(values) for variant, values in differences.items() if values}
-    if len(largest) == 2:
-        finding = (
-            f"However it is cut: relative outputs move by {power_of_ten(largest['relative'])} "
-            f"at most, absolute ones by {power_of_ten(largest['absolute'])}"
-        )
-    else:
-        finding = "Predicted: relative outputs stay, absolute ones move"
-    figure = chop_curves(differences, chosen=segment_length, palette=frame.palette())
-    show_figure(st.container(), figure, finding=finding, key="chop_curves", alt=alt(differences))
+    result = found.result or {}
+    differences = {variant: one["difference"] for variant, one in result.items()}
+    runs.show_figure(
+        chop_curves(differences, chosen=settings.segment_length, palette=settings.palette),
+        key="chop_curves",
+        numbers="A curve for each over L = 1, 2, …, on a log axis",
+    )
+    largest = {
+        variant: power_of_ten(max(values)) for variant, values in differences.items() if values
+    }
     if len(largest) == 2:
         prose.show(
             PAGE,
             "chop: notice",
-            relative=power_of_ten(largest["relative"]),
-            absolute=power_of_ten(largest["absolute"]),
-            characters=character_count,
-            scale=power_of_ten((found.result or {})["relative"]["largest_output"]),
+            **largest,
+            characters=min(len(settings.text), LONGEST_TEXT),
+            scale=power_of_ten(result["relative"]["largest_output"]),
         )
-
-
-def alt(differences: dict[str, list[float]]) -> str:
-    """The figure's numbers in words."""
-    numbers = "; ".join(
-        f"{variant} at L = 1, 2, …: {', '.join(map(power_of_ten, values))}"
-        for variant, values in differences.items()
-    )
-    return f"{numbers or 'No result yet'}."

@@ -8,87 +8,152 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.experiments import law, verdicts
-from xlexplain.experiments.guess import WIDTH, GuessSettings
+from xlexplain.experiments.guess import EXPERIMENT, WIDTH, GuessSettings
 from xlexplain.experiments.law import LawStep
-from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
+from xlexplain.figures.proof_guess import accuracy_bars, gap_words, loss_curves
 from xlexplain.figures.recurrence_influence import in_layers
-from xlexplain.ui import frame, prose
+from xlexplain.ui import address, controls, frame, prose
+from xlexplain.ui.controls import Range
 from xlexplain.ui.jobs import Found
-from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench, show_figure
-from xlexplain.ui.proof.choices import Task
+from xlexplain.ui.proof import runs
+from xlexplain.ui.settings import Settings
+
+PAGE = "proof"
+BACK = "back"
+SYMBOLS = Range("Symbols", "symbols", 2, 32, 16)
+STORED_TASKS = tuple(  # L, D, K
+    dict.fromkeys(
+        (one.segment_length, one.memory_depth, one.back)
+        for one in EXPERIMENT.stored
+        if isinstance(one, GuessSettings)
+    )
+)
 
 
-def show(task: Task) -> None:
+def choose_task(row: DeltaGenerator, *, segment_length: int, memory_depth: int) -> Settings:
+    """K and V beside the two sliders that all pages have."""
+    with row:
+        back = controls.bounded_slider(
+            "Tokens back",
+            BACK,
+            least=1,
+            most=segment_length * max(1, memory_depth),
+            default=3,
+            help="K: the model has to name the token so many back.",
+        )
+        symbol_count = controls.bound_slider(
+            SYMBOLS, help="V: tokens are drawn from so many symbols, each as likely as the others."
+        )
+    return Settings(
+        segment_length=segment_length,
+        memory_depth=memory_depth,
+        back=back,
+        symbol_count=symbol_count,
+        palette=frame.palette(),
+    )
+
+
+def show(settings: Settings) -> None:
     """Controls, bars on predicted steps, loss curves, the derivation."""
-    choices.choose_stored()
-    settings = choices.guess_settings(task)
-    bench("guess", settings, draw=partial(draw, settings=settings))
-    derivation(settings)
+    offer_stored()
+    training = choose_training(settings)
+    runs.show("guess", training, draw=partial(draw, settings=settings, training=training))
+    derivation(training)
 
 
-def draw(found: Found, *, settings: GuessSettings) -> None:
+def offer_stored() -> None:
+    """Buttons that set L, D and K to those of a stored run."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("Stored:", width="content")
+        for L, D, K in STORED_TASKS:
+            st.button(
+                f"L = {L}, D = {D}, K = {K}" + (" (exception)" if K == L else ""),
+                key=f"stored_{L}_{D}_{K}",
+                on_click=set_task,
+                args=(L, D, K),
+                type="tertiary",
+                icon=":material/tune:",
+            )
+
+
+def set_task(segment_length: int, memory_depth: int, back: int) -> None:
+    """Move the sliders."""
+    address.choose(controls.SEGMENT_LENGTH.name, segment_length)
+    address.choose(controls.MEMORY_DEPTH.name, memory_depth)
+    address.choose(BACK, back)
+    address.choose(SYMBOLS.name, SYMBOLS.default)
+
+
+def choose_training(settings: Settings) -> GuessSettings:
+    """Layers, steps and seed of the training."""
+    places = st.columns([1, 1.4, 1, 1])
+    with places[0]:
+        layers = controls.bound_slider(Range("Layers", "layers", 1, 2, 1))
+    with places[1]:
+        steps = controls.bound_slider(Range("Training steps", "steps", 100, 5000, 1000))
+    with places[2]:
+        seed = controls.bound_slider(
+            Range("Seed", "seed", 0, 99, 0), help="Decides the first weights and the tokens."
+        )
+    return GuessSettings(
+        seed=seed,
+        segment_length=settings.segment_length,
+        memory_depth=settings.memory_depth,
+        back=settings.back,
+        symbol_count=settings.symbol_count,
+        layers=layers,
+        steps=steps,
+    )
+
+
+def draw(found: Found, *, settings: Settings, training: GuessSettings) -> None:
     """Both figures, as far as the run is."""
     result = found.result or {}
-    steps = settings.law("absolute")
-    laws = {
-        variant: [float(step.accuracy) for step in settings.law(variant)]
-        for variant in settings.variants
-    }
+    laws = training.best_accuracies
     measured = {variant: one["accuracy"] for variant, one in result.items()}
-    finding = bars_finding(settings, measured, is_done=found.record is not None)
+    numbers = (
+        f"{variant}: predicted {', '.join(f'{value:.3f}' for value in steps)}; measured "
+        + (", ".join(f"{value:.3f}" for value in measured.get(variant, ())) or "not yet")
+        for variant, steps in laws.items()
+    )
     bars, losses = st.columns([3, 2])
-    figure = accuracy_bars(
-        laws,
-        measured,
-        labels=[step_label(step) for step in steps],
-        palette=frame.palette(),
+    runs.show_figure(
+        accuracy_bars(
+            laws,
+            measured,
+            labels=[step_label(step) for step in training.law("absolute")],
+            is_done=found.record is not None,
+            palette=settings.palette,
+        ),
+        key="guess_bars",
+        numbers=f"By position, {'. '.join(numbers)}",
+        place=bars,
     )
-    show_figure(bars, figure, finding=finding, key="guess_bars", alt=alt(laws, measured))
-    floors = {
-        variant: sum(step.loss_bits for step in settings.law(variant)) / settings.segment_length
-        for variant in settings.variants
-    }
-    figure = loss_curves(
-        {variant: one["loss_steps"] for variant, one in result.items()},
-        {variant: one["loss_bits"] for variant, one in result.items()},
-        floors,
-        last_step=settings.steps,
-        palette=frame.palette(),
-    )
-    last = {variant: one["loss_bits"][-1] for variant, one in result.items() if one["loss_bits"]}
-    show_figure(
-        losses,
-        figure,
-        finding=loss_finding(floors, layers=settings.layers, is_run=bool(last)),
-        key="guess_losses",
-        alt=loss_alt(floors, last),
-    )
-    if found.record is not None:
-        notice(settings, found.record.result)
-
-
-def loss_alt(floors: dict[str, float], last: dict[str, float]) -> str:
-    """The ends of the loss curves in words."""
-    parts = [
-        f"{variant} {f'{last[variant]:.2f}' if variant in last else 'not yet'}, "
+    loss_bits = {variant: one["loss_bits"] for variant, one in result.items()}
+    floors = training.least_loss_bits
+    ends = (
+        f"{variant} {f'{loss_bits[variant][-1]:.2f}' if loss_bits.get(variant) else 'not yet'}, "
         f"least possible {floor:.2f}"
         for variant, floor in floors.items()
-    ]
-    return f"Last loss in bits: {'; '.join(parts)}."
-
-
-def loss_finding(floors: dict[str, float], *, layers: int, is_run: bool) -> str:
-    """Whether the task leaves absolute positions anything to guess; the law binds one layer."""
-    if floors["absolute"] <= floors["relative"]:
-        bound = f", down to {floors['relative']:.2f} bits" if floors["relative"] else ""
-        return f"{'Here' if is_run else 'Predicted:'} both can learn the same{bound}"
-    floor = f"cannot get below {floors['absolute']:.2f} bits"
-    if layers > 1:
-        return f"The law of one layer: absolute {floor}"
-    return "One can learn it, the other cannot" if is_run else f"Predicted: absolute {floor}"
+    )
+    runs.show_figure(
+        loss_curves(
+            {variant: one["loss_steps"] for variant, one in result.items()},
+            loss_bits,
+            floors,
+            layers=training.layers,
+            last_step=training.steps,
+            palette=settings.palette,
+        ),
+        key="guess_losses",
+        numbers=f"Last loss in bits: {'; '.join(ends)}",
+        place=losses,
+    )
+    if found.record is not None:
+        notice(training, found.record.result)
 
 
 def share_words(share: float) -> str:
@@ -97,16 +162,9 @@ def share_words(share: float) -> str:
     >>> share_words(0.99996)
     'at least 99.9 % of the time'
     """
-    return (
-        "every time"
-        if share == 1
-        else f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
-    )
-
-
-def gap_words(gap: float) -> str:
-    """A gap to three digits."""
-    return f"{gap:.3f}" if gap >= 0.0005 else "less than 0.001"
+    if share == 1:
+        return "every time"
+    return f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
 
 
 def step_label(step: LawStep) -> str:
@@ -116,60 +174,40 @@ def step_label(step: LawStep) -> str:
     return f"m = {step.carriers}" + (", one known" if step.knows_one else "")
 
 
-def bars_finding(
-    settings: GuessSettings, measured: dict[str, list[float]], *, is_done: bool
-) -> str:
-    """The finding: how far the absolute model is from the law."""
-    if not measured.get("absolute"):
-        return "Predicted: the dashed steps"
-    gap = verdicts.law_gap(settings, "absolute", measured["absolute"])
-    if not is_done:
-        return f"So far, absolute positions are within {gap_words(gap)} of the guessing law"
-    return f"Absolute positions end up within {gap_words(gap)} of the guessing law"
-
-
-def notice(settings: GuessSettings, result: dict[str, Any]) -> None:
+def notice(training: GuessSettings, result: dict[str, Any]) -> None:
     """What to see in a finished run."""
+    steps = training.law("absolute")
+    accuracy = result["absolute"]["accuracy"]
     quick = result["relative"]["timing"]["seconds_to_99"]
     prose.show(
         PAGE,
         "guess: notice" if quick is not None else "guess: notice, not learned",
-        gap=gap_words(verdicts.law_gap(settings, "absolute", result["absolute"]["accuracy"])),
+        gap=gap_words(verdicts.law_gap(training, "absolute", accuracy)),
         least=share_words(min(result["relative"]["accuracy"])),
         quick=quick,
         samples=f"{result['relative']['samples']:,}",
     )
-    if settings.layers == 1 and min(step.accuracy for step in settings.law("absolute")) < 1:
+    if training.layers == 1 and min(step.accuracy for step in steps) < 1:
         prose.show(PAGE, "guess: bound")
-    if settings.layers == 2:
+    if training.layers == 2:
         beaten = max(
-            reached - float(step.accuracy)
-            for reached, step in zip(
-                result["absolute"]["accuracy"], settings.law("absolute"), strict=True
-            )
+            reached - float(step.accuracy) for reached, step in zip(accuracy, steps, strict=True)
         )
         prose.show(PAGE, "guess: two layers", beaten=f"{beaten:+.3f}")
-    if any(step.knows_one for step in settings.law("absolute")):
-        prose.show(PAGE, "guess: exception", back=settings.back, L=settings.segment_length)
+    if any(step.knows_one for step in steps):
+        prose.show(PAGE, "guess: exception", back=training.back, L=training.segment_length)
 
 
-def derivation(settings: GuessSettings) -> None:
+def derivation(training: GuessSettings) -> None:
     """The law step by step, for the reader's task, and the code that computes it."""
+    L, D, K = training.segment_length, training.memory_depth, training.back
     with st.expander("Where the dashed steps come from", icon=":material/functions:"):
-        steps = settings.law("absolute")
-        prose.show(
-            PAGE,
-            "guess: derivation",
-            L=settings.segment_length,
-            D=settings.memory_depth,
-            K=settings.back,
-            V=settings.symbol_count,
-        )
+        prose.show(PAGE, "guess: derivation", L=L, D=D, K=K, V=training.symbol_count)
         rows = "\n".join(
-            f"| {step.position} | {(step.position - settings.back) % settings.segment_length} "
+            f"| {step.position} | {(step.position - K) % L} "
             f"| {step.carriers} | {step.candidates} | {step.accuracy} = {float(step.accuracy):.4f} "
             f"| {step.loss_bits:.3f} |"
-            for step in steps
+            for step in training.law("absolute")
         )
         st.markdown(prose.section(PAGE, "guess: table") + "\n" + rows)
         st.code(
@@ -178,18 +216,8 @@ def derivation(settings: GuessSettings) -> None:
         prose.show(
             PAGE,
             "guess: training",
-            layers=in_layers(settings.layers),
+            layers=in_layers(training.layers),
             width=WIDTH,
-            lanes=settings.lanes,
-            rate=f"{settings.learning_rate:g}",
+            lanes=training.lanes,
+            rate=f"{training.learning_rate:g}",
         )
-
-
-def alt(laws: dict[str, list[float]], measured: dict[str, list[float]]) -> str:
-    """The figure's numbers in words."""
-    parts = []
-    for variant, steps in laws.items():
-        predicted = ", ".join(f"{value:.3f}" for value in steps)
-        reached = ", ".join(f"{value:.3f}" for value in measured.get(variant, ()))
-        parts.append(f"{variant}: predicted {predicted}; measured {reached or 'not yet'}")
-    return f"By position, {'. '.join(parts)}."

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from xlexplain.experiments import verdicts
+from xlexplain.experiments.reuse import LENGTHS, ReuseSettings
 from xlexplain.figures.labels import power_of_ten
 from xlexplain.figures.proof_curves import TimeCurve, layer_differences, reuse_curves
-from xlexplain.ui import frame, prose
+from xlexplain.ui import controls, prose
+from xlexplain.ui.controls import Range
 from xlexplain.ui.jobs import Found
-from xlexplain.ui.proof import choices
-from xlexplain.ui.proof.bench import PAGE, bench, show_figure
+from xlexplain.ui.proof import runs
+from xlexplain.ui.settings import Settings
 
+PAGE = "proof"
+REPEATS = Range("Repeats", "repeats", 1, 20, ReuseSettings().repeats)
 NAMES = {
     "sliding": "sliding window, recomputed",
     "token": "memory, token by token",
@@ -21,29 +26,52 @@ NAMES = {
 }
 
 
-def show() -> None:
+def show(settings: Settings) -> None:
     """Controls, times, and whether it is the same function."""
-    bench("reuse", choices.reuse_settings(), draw=draw)
+    runs.show("reuse", choose(), draw=partial(draw, settings=settings))
     prose.show(PAGE, "reuse: paper")
 
 
-def draw(found: Found) -> None:
+def choose() -> ReuseSettings:
+    """The longest attention, and how often each time is taken."""
+    lengths = [str(length) for length in LENGTHS[1:]]
+    left, right = st.columns(2)
+    controls.load_option("longest", lengths, default=lengths[-1])
+    with left:
+        longest = st.select_slider(
+            "Longest attention",
+            lengths,
+            key="longest",
+            on_change=controls.chosen("longest"),
+            help="In tokens; shorter ones are timed too.",
+        )
+        longest = controls.save_option("Longest attention", "longest", longest)
+    with right:
+        repeats = controls.bound_slider(REPEATS, help="Each time is the shortest of so many.")
+    return ReuseSettings(
+        lengths=tuple(length for length in LENGTHS if length <= int(longest)), repeats=repeats
+    )
+
+
+def draw(found: Found, *, settings: Settings) -> None:
     """Both figures, as far as the run is."""
     result = found.result or {}
     times, functions = st.columns([3, 2])
-    lengths = result.get("lengths") or []
-    if lengths:
-        finding = times_finding(result)
-        figure = reuse_curves(lengths, curves(result), palette=frame.palette())
-        show_figure(times, figure, finding=finding, key="reuse_times", alt=alt(result))
+    if result.get("lengths"):
+        ends = (f"{name} {result['timing'][method][-1]:.3f}" for method, name in NAMES.items())
+        runs.show_figure(
+            reuse_curves(result["lengths"], curves(result), palette=settings.palette),
+            key="reuse_times",
+            numbers=f"There, milliseconds a token: {', '.join(ends)}",
+            place=times,
+        )
     if result.get("layers"):
-        figure = layer_differences(result["layers"], result["difference"], palette=frame.palette())
-        show_figure(
-            functions,
-            figure,
-            finding="Not the same function beyond one layer",
+        differences = ", ".join(map(power_of_ten, result["difference"]))
+        runs.show_figure(
+            layer_differences(result["layers"], result["difference"], palette=settings.palette),
             key="reuse_functions",
-            alt="With 1, 2, … layers: " + ", ".join(map(power_of_ten, result["difference"])) + ".",
+            numbers=f"With 1, 2, … layers: {differences}",
+            place=functions,
         )
     if found.record is not None:
         notice(found.record.result)
@@ -52,33 +80,22 @@ def draw(found: Found) -> None:
 def curves(result: dict[str, Any]) -> list[TimeCurve]:
     """One a method, with its slope once enough lengths are measured."""
     lengths = result["lengths"]
-    long_enough = sum(length >= 128 for length in lengths) >= 2
+    is_long = sum(length >= 128 for length in lengths) >= 2
     return [
         TimeCurve(
             name=name,
             method=method,
             milliseconds=result["timing"][method],
-            slope=verdicts.slope(lengths, result["timing"][method]) if long_enough else None,
+            slope=verdicts.slope(lengths, result["timing"][method]) if is_long else None,
         )
         for method, name in NAMES.items()
         if len(result["timing"][method]) == len(lengths)
     ]
 
 
-def times_finding(result: dict[str, Any]) -> str:
-    """The finding, at the longest attention so far."""
-    gain = verdicts.gains(result["timing"], "segment")[-1]
-    alone = verdicts.gains(result["timing"], "token")[-1]
-    return (
-        f"At {result['lengths'][-1]} tokens reuse is {gain:.0f} times faster, "
-        f"{alone:.0f} times when writing token by token"
-    )
-
-
 def notice(result: dict[str, Any]) -> None:
     """Gains at every length, and what they are not."""
-    segment = verdicts.gains(result["timing"], "segment")
-    token = verdicts.gains(result["timing"], "token")
+    segment, token = (verdicts.gains(result["timing"], method) for method in ("segment", "token"))
     rows = "\n".join(
         f"| {length} | {result['timing']['sliding'][place]:.2f} "
         f"| {result['timing']['token'][place]:.2f} | {token[place]:.1f} "
@@ -101,13 +118,3 @@ def notice(result: dict[str, Any]) -> None:
         layers=result["layers"][-1],
         scale=power_of_ten(result["largest_output"][-1]),
     )
-
-
-def alt(result: dict[str, Any]) -> str:
-    """The figure's numbers in words."""
-    numbers = "; ".join(
-        f"{name}: " + ", ".join(f"{value:.3f}" for value in result["timing"][method])
-        for method, name in NAMES.items()
-    )
-    lengths = ", ".join(map(str, result["lengths"]))
-    return f"Milliseconds a token at {lengths} tokens: {numbers}."
