@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from xlexplain.experiments.real_text import LONGEST_TEXT
 from xlexplain.ui import controls, frame, jobs, prose, texts
 from xlexplain.ui.proof import chop, claims, guess, real_text, reuse
 from xlexplain.ui.settings import Settings
@@ -28,7 +27,7 @@ def experiments(settings: Settings) -> None:
     if workers:
         prose.show(NAME, "run: queue", runs="one run" if workers == 1 else f"up to {workers} runs")
     prose.show(NAME, "run: text")
-    settings = replace(settings, text=texts.choose_text(most=LONGEST_TEXT).text)
+    settings = replace(settings, text=texts.choose_text(most=real_text.MOST_TEXT).text)
 
     st.header(prose.section(NAME, "chop title"), anchor="chop")
     prose.show(NAME, "chop")

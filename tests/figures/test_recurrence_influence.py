@@ -131,8 +131,8 @@ def test_the_title_keeps_clear_of_the_labels_below_it(influence: Influence) -> N
     leaking[2, 0] = 1e-9
     for one in (influence, dataclasses.replace(influence, nudged=leaking)):
         layout = curves(one).layout
-        title, (label, *_) = layout.title, layout.annotations
-        more_lines = TITLE_LINE * title.text.count("<br>")
+        title, (label, *_) = layout.template.layout.title, layout.annotations
+        more_lines = TITLE_LINE * layout.title.text.count("<br>")
         assert (title.yanchor, title.y) == ("top", 1)
         end = title.pad.t + more_lines + title.font.size
         assert layout.margin.t - end >= label.yshift + 1.5 * label.font.size

@@ -92,6 +92,13 @@ def test_text_is_legible_on_each_colour_that_carries_it(palette: Palette) -> Non
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_a_label_under_the_pointer_is_legible(palette: Palette) -> None:
-    label = style(go.Figure(), palette).layout.hoverlabel
+def test_what_all_figures_have_in_common_is_legible(palette: Palette) -> None:
+    layout = style(go.Figure(), palette).layout.template.layout
+    label = layout.hoverlabel
     assert contrast(label.font.color, label.bgcolor) >= 4.5
+    fonts = [layout.font, layout.title.font, layout.title.subtitle.font]
+    for axis in (layout.xaxis, layout.yaxis):
+        fonts += [axis.tickfont, axis.title.font]
+    for font in fonts:
+        assert contrast(font.color, layout.paper_bgcolor) >= 4.5
+        assert font.size is None or font.size >= 12

@@ -10,7 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import plotly.graph_objects as go
@@ -159,6 +159,47 @@ def css_variables(colors: Mapping[str, str]) -> str:
     return "".join(f"--{name}:{value};" for name, value in {**colors, **sizes}.items())
 
 
+@cache
+def template(is_dark: bool) -> go.layout.Template:
+    """What all figures of a theme have in common.
+
+    A finger that starts on a figure scrolls the page, since nothing is dragged in it.
+    """
+    palette = DARK if is_dark else LIGHT
+    axis = {
+        "gridcolor": palette.line,
+        "linecolor": palette.line,
+        "zerolinecolor": palette.line,
+        "tickfont": {"color": palette.ink},
+        "title": {"font": {"size": TYPE["small"], "color": palette.ink}},
+        "automargin": True,
+        "fixedrange": True,
+    }
+    layout = {
+        "dragmode": False,
+        "title": {
+            "font": {"size": TYPE["head"], "color": palette.ink},
+            "subtitle": {"font": {"size": TYPE["small"], "color": palette.soft}},
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "pad": {"t": 22},
+        },
+        "font": {"family": FONT, "size": TYPE["small"], "color": palette.ink},
+        "paper_bgcolor": palette.background,
+        "plot_bgcolor": palette.background,
+        "hoverlabel": {
+            "bgcolor": palette.background,
+            "bordercolor": palette.line,
+            "font": {"family": MONO, "size": TYPE["small"], "color": palette.ink},
+        },
+        "xaxis": axis,
+        "yaxis": axis,
+    }
+    return go.layout.Template(layout=layout)
+
+
 def style(
     figure: go.Figure,
     palette: Palette,
@@ -167,9 +208,7 @@ def style(
     subtitle: str = "",
     height: int | None = None,
 ) -> go.Figure:
-    """Give a figure the product's type, colours and margins; the title states the finding.
-
-    A finger that starts on a figure scrolls the page, since nothing is dragged in it.
+    """Give a figure the product's type, colors and margins; the title states the finding.
 
     Args:
         title, subtitle: as plotly takes them; wrapped to what a phone has room for.
@@ -179,46 +218,12 @@ def style(
     more_lines = textwrap.wrap(subtitle, TITLE_WIDTH + 8)
     further = TITLE_LINE * max(0, len(lines) + len(more_lines) - 1)
     room = 32 + further if title else 0
-    figure.update_layout(
-        template=go.layout.Template(),
-        dragmode=False,
-        meta={"title_room": room},
-        title={
-            "text": "<br>".join(lines),
-            "font": {"size": TYPE["head"], "color": palette.ink},
-            "subtitle": {
-                "text": "<br>".join(more_lines),
-                "font": {"size": TYPE["small"], "color": palette.soft},
-            },
-            "x": 0,
-            "xanchor": "left",
-            "y": 1,
-            "yanchor": "top",
-            "pad": {"t": 22},
-        },
-        font={"family": FONT, "size": TYPE["small"], "color": palette.ink},
-        paper_bgcolor=palette.background,
-        plot_bgcolor=palette.background,
-        margin={"l": 8, "r": 8, "t": 8 + room, "b": 8},
-        hoverlabel={
-            "bgcolor": palette.background,
-            "bordercolor": palette.line,
-            "font": {"family": MONO, "size": TYPE["small"], "color": palette.ink},
-        },
-        height=None if height is None else height + further,
-        modebar={"remove": ["zoom", "pan", "select", "lasso", "zoomin", "zoomout", "autoscale"]},
-    )
-    axis = {
-        "gridcolor": palette.line,
-        "linecolor": palette.line,
-        "zerolinecolor": palette.line,
-        "tickfont": {"color": palette.ink},
-        "title_font": {"color": palette.ink},
-        "automargin": True,
-        "fixedrange": True,
-    }
-    figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
+    layout = figure.layout  # attribute by attribute: `update_layout` takes ten times as long
+    layout.template = template(palette.is_dark)
+    layout.title = {"text": "<br>".join(lines), "subtitle": {"text": "<br>".join(more_lines)}}
+    layout.margin = {"l": 8, "r": 8, "t": 8 + room, "b": 8}
+    layout.meta = {"title_room": room}
+    layout.height = None if height is None else height + further
     return figure
 
 

@@ -3,8 +3,8 @@
 
 const MOVE = 900, REST = 700; // ms at speed 1, as in figures/player.py
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-// No link to a cloud, and no warnings of bars with numbers for colors, one a bar.
-const CONFIG = { responsive: true, displaylogo: false, modeBarButtons: [["toImage"]], logging: 0 };
+// Plotly's toolbar covers words, and one of its buttons leads to a cloud.
+const CONFIG = { responsive: true, displayModeBar: false, logging: 0 };
 const IDLE = "[data-testid=stApp][data-test-script-state=notRunning]";
 const NUMBERS = { f4: Float32Array, f8: Float64Array, i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array, i4: Int32Array, u4: Uint32Array };
 const BODY = `
@@ -20,6 +20,7 @@ const BODY = `
       <label class="xl-pace">Speed <select class="xl-speed"><option value="0.5">½×</option><option value="1">1×</option><option value="2">2×</option><option value="4">4×</option></select></label>
     </div>
     <ol class="xl-frames" hidden></ol>
+    <button type="button" class="xl-save">Save as a picture</button>
     <details class="xl-numbers"><summary>Numbers as a table</summary><div class="xl-table" role="region" aria-label="Numbers of the figure" tabindex="0"></div></details>
   </div>`;
 
@@ -60,6 +61,7 @@ class Figure {
     this.find("scrub").oninput = (event) => this.go(Number(event.target.value), 0);
     this.find("scrub").onchange = () => this.rest();
     this.find("speed").onchange = (event) => this.send("paced", event.target.value);
+    this.find("save").onclick = () => window.Plotly.downloadImage(this.plot, { format: "png", scale: 2, filename: "figure" });
     this.find("numbers").ontoggle = () => this.fillTable();
     this.find("frames").onclick = (event) => {
       const item = event.target.closest("li");

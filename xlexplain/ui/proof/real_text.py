@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from xlexplain.experiments import verdicts
-from xlexplain.experiments.real_text import MODELS, TextSettings, card, card_table
+from xlexplain.experiments.real_text import LONGEST_TEXT, MODELS, TextSettings, card, card_table
 from xlexplain.figures.proof_curves import BitsCurve, bits_curves
 from xlexplain.ui import prose, texts
 from xlexplain.ui.jobs import Found
@@ -16,6 +16,9 @@ from xlexplain.ui.proof import runs
 from xlexplain.ui.settings import Settings
 
 PAGE = "proof"
+
+
+MOST_TEXT = LONGEST_TEXT
 
 
 def show(settings: Settings) -> None:
