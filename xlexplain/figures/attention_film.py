@@ -75,20 +75,20 @@ def attention_film(
     film = Film(trace, layer, head, colored, query, key, shown, palette)
     frames = [film.frame(number) for number in range(len(trace.segments))]
     figure = go.Figure(film.traces(frames[0]))
-    title = frames[0].layout.title
+    first = frames[0]["layout"]
     style(
         figure,
         palette,
-        title=title.text,
-        subtitle=title.subtitle.text,
+        title=first["title"]["text"],
+        subtitle=first["title"]["subtitle"]["text"],
         height=round(film.row_height * trace.segment_length + BAND + NAMES + 48),
     )
     figure.update_layout(film.layout())
     figure.layout.margin.t += NAMES
     least_width = min(600, SIDES + 24 * len(film.columns.places))  # narrower screens scroll
     figure.layout.meta = figure.layout.meta | {"min_width": least_width}
-    figure.update_xaxes(frames[0].layout.xaxis.to_plotly_json())
-    figure.update_yaxes(frames[0].layout.yaxis.to_plotly_json())
+    figure.update_xaxes(first["xaxis"])
+    figure.update_yaxes(first["yaxis"])
     return add_player(figure, frames, palette=palette, moves=False)
 
 
@@ -146,7 +146,7 @@ class Film:
             or 1.0
         )
 
-    def frame(self, number: int) -> go.Frame:
+    def frame(self, number: int) -> dict[str, Any]:
         """One segment."""
         segment = self.trace.segments[number]
         rows, m = len(segment.ids), segment.memory_length
@@ -158,23 +158,23 @@ class Film:
         x = self.columns.column(query=query, offset=key - m)
         hatch = xy(self.columns.without_key(rows=rows, memory_length=m))
         chosen = xy(around(x, query - 0.5, query + 0.5) + around(x, self.band_top, -0.5))
-        return go.Frame(
-            name=f"Segment {number} ({segment.start}–{segment.start + rows - 1})",
-            data=[
+        return {
+            "name": f"Segment {number} ({segment.start}–{segment.start + rows - 1})",
+            "data": [
                 {"type": "heatmap", "z": self.values[number]},
                 {"type": "heatmap", "z": self.ages(segment)},
                 *({"type": "scatter"} | line for line in (hatch, chosen, chosen)),
                 self.numbers(number),
             ],
-            traces=[0, 1, 2, 3, 4, 5],
-            layout={
+            "traces": [0, 1, 2, 3, 4, 5],
+            "layout": {
                 "title": {
                     "text": self.finding(segment, query=query),
                     "subtitle": {"text": self.memory_words(number)},
                 },
                 **self.axes(segment, query=query, key=key),
             },
-        )
+        }
 
     def numbers(self, number: int) -> dict[str, Any]:
         """Weights in whole percent, where there are few cells, in an ink that stands out."""
@@ -268,10 +268,10 @@ class Film:
             f"{percent(share)} of this head’s attention{forgotten}"
         )
 
-    def traces(self, first: go.Frame) -> list[dict[str, Any]]:
+    def traces(self, first: dict[str, Any]) -> list[dict[str, Any]]:
         """The traces as they are in the first frame, with all that stays the same."""
         palette, columns = self.palette, self.columns
-        values, ages, hatch, *chosen, numbers = (one.to_plotly_json() for one in first.data)
+        values, ages, hatch, *chosen, numbers = first["data"]
         look = cells(
             columns,
             name=SYMBOLS[self.colored],

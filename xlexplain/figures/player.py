@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -13,14 +14,16 @@ MOVE, REST = 900, 700  # ms between two frames, and on each of them
 
 
 def add_player(
-    figure: go.Figure, frames: Sequence[go.Frame], *, palette: Palette, moves: bool
+    figure: go.Figure, frames: Sequence[dict[str, Any]], *, palette: Palette, moves: bool
 ) -> go.Figure:
     """Attach frames and controls.
 
     Every frame sets the same attributes, so that any of them can follow any other, and names itself
     as the slider is to say it. The figure itself is the frame that is shown first.
 
-    Args: moves: whether points glide from frame to frame; if not, each frame is drawn anew, as
+    Args:
+        frames: as plotly takes them; plain dictionaries are checked once, `go.Frame`s twice.
+        moves: whether points glide from frame to frame; if not, each frame is drawn anew, as
         heatmaps must be.
     """
     move = {
@@ -48,7 +51,8 @@ def add_player(
         ],
     }
     steps = [
-        {"label": frame.name, "method": "animate", "args": [[frame.name], jump]} for frame in frames
+        {"label": frame["name"], "method": "animate", "args": [[frame["name"]], jump]}
+        for frame in frames
     ]
     slider = {
         "x": 0.2,

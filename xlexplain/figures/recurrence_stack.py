@@ -60,15 +60,15 @@ def recurrence_figure(
         parts = moving_traces(places, segment, tokens, palette=palette)
         title, why = sentences(places, segment)
         frames.append(
-            go.Frame(
-                name=f"Segment {segment} of 0–{recurrence.segment_count - 1}",
-                data=[{"type": still["type"], **moves} for still, moves in parts],
-                traces=list(range(len(static), len(figure.data))),
-                layout={
+            {
+                "name": f"Segment {segment} of 0–{recurrence.segment_count - 1}",
+                "data": [{"type": still["type"], **moves} for still, moves in parts],
+                "traces": list(range(len(static), len(figure.data))),
+                "layout": {
                     "title": {"text": title, "subtitle": {"text": why}},
                     "meta": {"center": round(places.center(segment), 3)},
                 },
-            )
+            }
         )
     add_player(figure, frames, palette=palette, moves=True)
     for control in (*figure.layout.updatemenus, *figure.layout.sliders):

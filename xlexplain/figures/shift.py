@@ -83,24 +83,24 @@ def shift_animation(
     cells = shown_cells(stages, window)
     placements = (slide_placements if is_sliding else code_placements)(stages, cells)
     board = Board(scores, cells, placements, palette)
-    frames = []
+    frames: list[dict[str, Any]] = []
     for number, placement in enumerate(placements):
         note = ", ".join([" × ".join(map(str, placement.shape)), *notes[number : number + 1]])
         title, subtitle = captions[number] if captions else (placement.name, "")
         height = TOP + HEAD + len(placement.rows) * board.pitch_y + GAP
         frames.append(
-            go.Frame(
-                name=f"{placement.code}  # {note}",
-                data=board.frame(number),
-                traces=list(range(7)),
-                layout={
+            {
+                "name": f"{placement.code}  # {note}",
+                "data": board.frame(number),
+                "traces": list(range(7)),
+                "layout": {
                     "title": {"text": title, "subtitle": {"text": subtitle}},
                     "meta": {"height": height, "center": board.center(number)},
                 },
-            )
+            }
         )
     figure = go.Figure(board.traces())
-    style(figure, palette, title=frames[0].layout.title.text)
+    style(figure, palette, title=captions[0][0] if captions else placements[0].name)
     board.lay_out(figure)
     return add_player(figure, frames, palette=palette, moves=True)
 
