@@ -88,6 +88,8 @@ def make_record(
     """Run an experiment to its end, on one thread. `watch` sees every update."""
     import torch
 
+    from xlexplain.model.train import machine
+
     torch.set_num_threads(1)
     began = time.perf_counter()
     result: Result = {}
@@ -102,13 +104,6 @@ def make_record(
         machine=machine(),
         seconds=round(time.perf_counter() - began, 1),
     )
-
-
-def machine() -> str:
-    """The machine in general words."""
-    from xlexplain.model.train import machine as words
-
-    return words()
 
 
 def write_record(record: Record, folder: Path) -> Path:

@@ -84,10 +84,8 @@ class Status:
         state: of the run.
         place: in the queue, from 1; 0 unless it is waiting.
         done: share of the work.
-        seconds: since it started.
-        pace: share of the work a second since the first news; 0 before there is one.
+        seconds_left: by the pace since the first update, as loading is no work; None before it.
         result: what is known so far, or None.
-        record: the complete result, once it is done.
         note: why it ended, if not by being done: a sentence.
         others: readers who wait for the same run.
     """
@@ -95,23 +93,14 @@ class Status:
     state: State
     place: int
     done: float
-    seconds: float
-    pace: float
+    seconds_left: float | None
     result: Result | None
-    record: Record | None
     note: str
     others: int
 
     @property
     def is_active(self) -> bool:
         return self.state in ("waiting", "running")
-
-    @property
-    def seconds_left(self) -> float | None:
-        """By the pace since the first news, as loading is no work; None before there is one."""
-        if self.pace <= 0:
-            return None
-        return (1 - self.done) / self.pace
 
 
 @dataclass
@@ -127,7 +116,7 @@ class Job:
     note: str = ""
     began: float = 0.0
     ended: float = 0.0
-    first: tuple[float, float] | None = None  # when the first news came, and the share done then
+    first: tuple[float, float] | None = None  # when the first update came, and the share done then
     process: subprocess.Popen[str] | None = None
     seen: dict[str, float] = field(default_factory=dict)
 
@@ -168,7 +157,7 @@ class Runner:
         self._jobs: dict[Key, Job] = {}
         self._kept: OrderedDict[Key, Record] = OrderedDict()
         self._is_closed = False
-        threads = [self._work] * self.limits.workers + [self._tidy]
+        threads = [self._work] * self.limits.workers + [self._end_overdue]
         for target in threads:
             threading.Thread(target=target, daemon=True, name=f"experiments {target}").start()
 
@@ -242,18 +231,17 @@ class Runner:
             self._lock.notify_all()
 
     def _status(self, job: Job) -> Status:
-        now = time.monotonic() if job.state == "running" else job.ended
-        pace = 0.0
+        seconds_left = None
         if job.first is not None and job.done > job.first[1]:
+            now = time.monotonic() if job.state == "running" else job.ended
             pace = (job.done - job.first[1]) / max(0.1, now - job.first[0])
+            seconds_left = (1 - job.done) / pace
         return Status(
             state=job.state,
             place=self._queue.index(job) + 1 if job in self._queue else 0,
             done=job.done,
-            seconds=max(0.0, now - job.began) if job.began else 0.0,
-            pace=pace,
+            seconds_left=seconds_left,
             result=job.result,
-            record=job.record,
             note=job.note,
             others=max(0, len(job.seen) - 1),
         )
@@ -269,18 +257,13 @@ class Runner:
                 job = self._queue.pop(0)
                 job.state, job.began = "running", time.monotonic()
             try:
-                self._see_through(job)
+                self._run(job)
             except Exception:
                 LOG.exception("the run of %s was lost", job.name)
                 with self._lock:
                     self._end(job, "failed", "The run could not be started on this machine.")
 
-    def _see_through(self, job: Job) -> None:
-        root = str(Path(xlexplain.__file__).parents[1])
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]).rstrip(":"),
-        }
+    def _run(self, job: Job) -> None:
         with self._lock:
             if job.state != "running":
                 return
@@ -290,7 +273,7 @@ class Runner:
                 stdout=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
-                env=environment,
+                cwd=Path(xlexplain.__file__).parents[1],  # where Python finds this package
             )
         assert process.stdin is not None
         assert process.stdout is not None
@@ -301,7 +284,7 @@ class Runner:
                 process.stdin.flush()
                 for line in process.stdout:
                     if line.endswith("\n"):  # or the worker was ended in the middle of it
-                        self._hear(job, json.loads(line))
+                        self._read_answer(job, json.loads(line))
             except BrokenPipeError:
                 process.kill()
             except (ValueError, LookupError, TypeError):
@@ -313,9 +296,9 @@ class Runner:
             with suppress(BrokenPipeError):
                 process.stdin.close()
         with self._lock:
-            self._end(job, "failed", how_it_died(code))
+            self._end(job, "failed", exit_message(code))
 
-    def _hear(self, job: Job, answer: dict[str, Any]) -> None:
+    def _read_answer(self, job: Job, answer: dict[str, Any]) -> None:
         with self._lock:
             if job.state != "running":
                 return
@@ -344,7 +327,7 @@ class Runner:
         if job.process is not None and state != "done":
             job.process.kill()
 
-    def _tidy(self) -> None:
+    def _end_overdue(self) -> None:
         """Once a second: end what takes too long, and what nobody waits for."""
         while True:
             with self._lock:
@@ -370,7 +353,7 @@ class Runner:
                 del self._jobs[key]
 
 
-def how_it_died(code: int) -> str:
+def exit_message(code: int) -> str:
     """A sentence about a worker that ended without an answer."""
     if code < 0:
         return (
