@@ -194,13 +194,12 @@ function moving() {
   });
 }
 
-// Whether the components stand there, and have written their headings.
+// Whether the components stand there and the figures are drawn, and have written their headings.
 function isFilled() {
-  const isMounted = (node) =>
-    node.querySelector("[data-testid=stBidiComponentIsolated]")?.shadowRoot?.childElementCount ??
-    node.querySelector("[data-testid=stBidiComponentRegular]");
+  const isMounted = (node) => node.querySelector("[data-testid=stBidiComponentRegular]");
   return (
     everything(".stBidiComponent").every(isMounted) &&
+    everything(".xl-figure").every((node) => node.dataset.state === "still") &&
     everything("h1, h2, h3").every((node) => node.textContent.trim() || !isShown(node))
   );
 }
@@ -274,44 +273,7 @@ function pointed() {
     .map(describe);
 }
 
-// Texts drawn on a canvas: `watchCanvases` is called before the page's own scripts, and keeps with
-// each canvas what was written on it since it took its size.
-function watchCanvases() {
-  const drawing = CanvasRenderingContext2D.prototype;
-  const write = drawing.fillText;
-  drawing.fillText = function (text, x, y, ...more) {
-    const { a, b, c, d, e, f } = this.getTransform();
-    const [left, top] = [a * x + c * y + e, b * x + d * y + f];
-    const behind = this.getImageData(left - 3, top - 3, 7, 7).data;
-    const { width, height } = this.canvas;
-    const kept = this.canvas.written;
-    const isNew = kept?.width !== width || kept?.height !== height;
-    if (isNew) this.canvas.written = { width, height, texts: new Map() };
-    const size = parseFloat(this.font) * Math.hypot(a, b);
-    this.canvas.written.texts.set(`${left} ${top}`, { text, size, ink: this.fillStyle, behind });
-    return write.call(this, text, x, y, ...more);
-  };
-}
-
-function painted() {
-  return everything("canvas").filter(isShown).flatMap((canvas) => {
-    const scale = canvas.getBoundingClientRect().width / canvas.width;
-    const grounds = lineage(canvas).map((one) => getComputedStyle(one).backgroundColor);
-    const ground = channelsOf(grounds.find((one) => !/, 0\)$/.test(one)));
-    return [...(canvas.written?.texts.values() ?? [])].map(({ text, size, ink, behind }) => {
-      const hex = [1, 3, 5].map((at) => parseInt(ink.slice(at, at + 2), 16));
-      const pixels = Array.from({ length: behind.length / 4 }, (_, pixel) => {
-        const [red, green, blue, alpha] = behind.slice(4 * pixel, 4 * pixel + 4);
-        const share = alpha / 255;
-        return [red, green, blue].map((one, at) => share * one + (1 - share) * ground[at]);
-      });
-      return { text, where: describe(canvas), size: size * scale, colour: [...hex, 1], pixels };
-    });
-  });
-}
-
 const looking = {
-  within, texts, written, pictured, painted, hideTexts, showTexts, figures, moving, isFilled, rest, describe, awaitStops, stop, missed, pointed, focused, lineage, everything,
+  within, texts, written, pictured, hideTexts, showTexts, figures, moving, isFilled, rest, describe, awaitStops, stop, missed, pointed, focused, lineage, everything,
 };
 window.looking = looking;
-watchCanvases();

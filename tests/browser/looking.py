@@ -108,9 +108,6 @@ def pale_texts(page: Page) -> list[str]:
     shot = picture(page)
     page.evaluate("looking.showTexts()")
     backs = [(text, behind) for text in texts for behind in grounds(shot, text["boxes"])]
-    backs += [
-        (text, np.array(text["pixels"], dtype=float)) for text in page.evaluate("looking.painted()")
-    ]
     assert backs, "no text was found"
     measured = [(contrast(text["colour"], behind), text) for text, behind in backs]
     return [
@@ -133,9 +130,9 @@ def grounds(shot: Pixels, boxes: list[dict[str, float]]) -> Iterator[Pixels]:
 
 
 def small_texts(page: Page) -> list[str]:
-    """Texts drawn smaller than 12 px: in HTML, SVG, pictures, canvases and style sheets."""
+    """Texts drawn smaller than 12 px: in HTML, SVG, pictures and style sheets."""
     texts: list[dict[str, Any]] = page.evaluate(
-        "[looking.texts(), looking.written(), looking.pictured(), looking.painted()].flat()"
+        "[looking.texts(), looking.written(), looking.pictured()].flat()"
     )
     assert texts, "no text was found"
     return [
