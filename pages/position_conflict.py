@@ -1,79 +1,54 @@
 """The position conflict: what the model is told about positions, and what is true."""
 
-from functools import partial
+from dataclasses import replace
 
 import streamlit as st
 
-from xlexplain.maths import position_conflict
-from xlexplain.ui import (
-    controls,
-    frame,
-    position_choices,
-    position_closer,
-    position_console,
-    position_quiz,
-    position_sections,
-    position_words,
+from xlexplain.ui import controls, frame
+from xlexplain.ui.position import console, maps, quiz, sections, tabs
+from xlexplain.ui.position.controls import (
+    choose_characters,
+    choose_key,
+    choose_query,
+    choose_true_means,
 )
-from xlexplain.ui.position_maps import Behaviour, position_maps
-from xlexplain.ui.position_view import PositionView, choose_characters, facts, follow
+from xlexplain.ui.settings import Settings
 
 NAME = "position_conflict"
 
 
-def first_screen() -> PositionView:
+def first_screen() -> Settings:
     """The question, the controls, and the two maps that answer."""
     heading = st.container()
     L, D, row = controls.segment_and_memory()
-    conflict = position_conflict(segment_length=L, memory_depth=D)
     with row:
-        query = position_choices.choose_query(L)
-        reading = position_choices.choose_reading()
-    key = position_choices.chosen_key(conflict)
-    with heading:
-        frame.ask(NAME, position=key % L)
-
-    maps = st.container()
-    view = PositionView(
-        conflict=conflict,
-        query=query,
-        key=key,
-        reading=reading,
-        text=choose_characters(conflict),
-        palette=frame.palette(),
+        query = choose_query(L)
+        true_means = choose_true_means()
+    tables = st.container()
+    left, right = st.columns([1, 2])
+    with right:
+        text = choose_characters((D + 1) * L)
+    settings = Settings(
+        L, D, query=query, true_means=true_means, text=text, palette=frame.palette()
     )
-    with maps:
-        position_maps(
-            conflict,
-            [
-                position_words.told_map(conflict),
-                position_words.true_map(conflict, query=query, reading=reading),
-            ],
-            tokens=view.tokens,
-            query=query,
-            chosen=key,
-            sentences=position_words.sentences(
-                conflict, query=query, reading=reading, tokens=view.tokens
-            ),
-            palette=view.palette,
-            facts=facts(conflict),
-            behaviour=Behaviour(selects=True),
-            follow=follow(view.text),
-            key="maps",
-            on_choose=partial(position_choices.take_choice, "maps"),
-        )
-    return view
+    with left:
+        settings = replace(settings, key=choose_key(settings))
+    with heading:
+        frame.ask(NAME, position=settings.position)
+    with tables:
+        maps.show_conflict(settings, with_counts=True)
+    return settings
 
 
 frame.set_up(NAME)
 frame.draw(
     first_screen,
     {
-        "notice": position_sections.notice_and_readings,
-        "closer": position_closer.closer_look,
-        "book": position_sections.chapters,
-        "quiz": position_quiz.check_yourself,
-        "console": position_console.console,
+        "notice": sections.notice_and_readings,
+        "closer": tabs.closer_look,
+        "book": sections.chapters,
+        "quiz": quiz.check_yourself,
+        "console": console.console,
     },
 )
 frame.close_page(NAME)

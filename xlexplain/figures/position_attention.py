@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from xlexplain.figures.labels import escaped
 from xlexplain.figures.position_axes import hatched
+from xlexplain.figures.position_sentences import quoted
 from xlexplain.figures.theme import TYPE, Palette, style
-from xlexplain.maths import PositionConflict
-from xlexplain.maths.arrays import FloatArray
+from xlexplain.maths import PositionConflict, segment_name
+from xlexplain.maths.arrays import FloatArray, IntArray
 
 TOP = 1.2  # a weight of 1, and room for its number
 
@@ -19,12 +21,12 @@ TOP = 1.2  # a weight of 1, and room for its number
 def twin_weights(
     weights: FloatArray,
     conflict: PositionConflict,
-    palette: Palette,
     *,
     tokens: Sequence[str],
     position: int,
     query: int,
     title: str,
+    palette: Palette,
 ) -> go.Figure:
     """One query's weights on the S keys as bars; those at `position` are outlined and labelled.
 
@@ -83,3 +85,33 @@ def twin_weights(
         figure.add_trace(hatched(corners, palette))
     figure.update_layout(showlegend=False, bargap=0.15)
     return figure
+
+
+def twin_table(
+    twins: IntArray,
+    conflict: PositionConflict,
+    weights: Mapping[str, FloatArray],
+    *,
+    tokens: Sequence[str],
+    query: int,
+) -> pd.DataFrame:
+    """The twins' weights, one row a key. Args: weights: (S,) by model."""
+    return pd.DataFrame(
+        {
+            "key": [quoted(tokens[key]) for key in twins.tolist()],
+            "segment": [segment_name(ago) for ago in conflict.segments_ago[twins].tolist()],
+            "tokens back": [str(back) for back in conflict.distance[query, twins].tolist()],
+        }
+        | {name: [f"{weight:.8f}" for weight in one[twins]] for name, one in weights.items()}
+    ).set_index("key")
+
+
+def weight_gap(difference: float) -> str:
+    """A difference of weights: exactly 0, or its size.
+
+    >>> weight_gap(0.0), weight_gap(0.25), weight_gap(3e-9)
+    ('exactly 0', '0.2500', '3.0e-09')
+    """
+    if difference == 0:
+        return "exactly 0"
+    return f"{difference:.4f}" if difference >= 5e-5 else f"{difference:.1e}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
+from xlexplain.figures.labels import minus
 from xlexplain.figures.position_axes import hatched, put_keys_along_x
 from xlexplain.figures.theme import MONO, TYPE, ColorScale, Palette, color_at, ink_on, style
-from xlexplain.maths import PositionConflict
+from xlexplain.maths import PositionConflict, segment_name
 from xlexplain.maths.arrays import IntArray
 
 MOST_LABELLED_KEYS = 16  # with three matrices side by side, or one on a phone
@@ -16,11 +18,11 @@ MOST_LABELLED_KEYS = 16  # with three matrices side by side, or one on a phone
 def distance_matrix(
     values: IntArray,
     conflict: PositionConflict,
-    palette: Palette,
     *,
     query: int,
     title: str,
     says: str,
+    palette: Palette,
 ) -> go.Figure:
     """An (L, S) matrix of distances; the same colour is the same number in each such figure.
 
@@ -43,7 +45,7 @@ def distance_matrix(
 
 
 def error_matrix(
-    conflict: PositionConflict, palette: Palette, *, query: int, title: str
+    conflict: PositionConflict, *, query: int, title: str, palette: Palette
 ) -> go.Figure:
     """(L, S) true distance minus encoded distance; a segment's colour stands for its error."""
     D, L = conflict.memory_depth, conflict.segment_length
@@ -121,7 +123,7 @@ def labels(
         x=conflict.offset[key],
         y=query,
         mode="text",
-        text=[f"{value}".replace("-", "−") for value in shown],
+        text=[minus(value) for value in shown],
         textfont={
             "family": MONO,
             "size": TYPE["fine"],
@@ -138,3 +140,17 @@ def masked_corner(conflict: PositionConflict, palette: Palette) -> go.Scatter:
     for query in range(L):
         corners += [(query + 0.5, query - 0.5), (query + 0.5, query + 0.5)]
     return hatched(corners, palette)
+
+
+def row_table(conflict: PositionConflict, *, query: int) -> pd.DataFrame:
+    """A query's row of the three matrices: what it sees, segment by segment."""
+    rows = []
+    for ago in range(conflict.memory_depth, -1, -1):
+        keys = np.flatnonzero((conflict.segments_ago == ago) & conflict.visible[query])
+        told, true, error = (
+            ", ".join(map(minus, values[query, keys].tolist()))
+            for values in (conflict.encoded_distance, conflict.distance, conflict.error)
+        )
+        rows.append((segment_name(ago), told, true, error.partition(",")[0]))
+    table = pd.DataFrame(rows, columns=["segment", "told", "true", "off by"])
+    return table.set_index("segment")

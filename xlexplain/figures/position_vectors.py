@@ -9,10 +9,11 @@ from xlexplain.figures.position_axes import borders, key_axis, put_keys_along_x
 from xlexplain.figures.theme import Palette, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import FloatArray
+from xlexplain.maths.vectors import equal_pairs
 
 
 def similarity_matrix(
-    similarity: FloatArray, conflict: PositionConflict, palette: Palette, *, title: str
+    similarity: FloatArray, conflict: PositionConflict, *, title: str, palette: Palette
 ) -> go.Figure:
     """(S, S) dot products ÷ lengths, -1..1, of the keys' position vectors, in whole percent."""
     figure = key_heatmap(
@@ -32,7 +33,7 @@ def similarity_matrix(
 
 
 def vector_strip(
-    vectors: FloatArray, conflict: PositionConflict, palette: Palette, *, title: str
+    vectors: FloatArray, conflict: PositionConflict, *, title: str, palette: Palette
 ) -> go.Figure:
     """The (S, C) vectors themselves, one column a key, in whole percent of the largest number."""
     figure = key_heatmap(
@@ -47,6 +48,20 @@ def vector_strip(
     put_keys_along_x(figure, conflict, palette)
     figure.update_yaxes(title_text="vector", showgrid=False, autorange="reversed", nticks=5)
     return figure
+
+
+def repeats(vectors: FloatArray) -> str:
+    """How often the columns of a strip come back.
+
+    >>> repeats(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]))
+    '2 columns 2 times: 2 equal pairs'
+    >>> repeats(np.eye(3))
+    '3 columns, no two equal'
+    """
+    different, pairs = len(np.unique(vectors, axis=0)), equal_pairs(vectors)
+    if pairs == 0:
+        return f"{different} columns, no two equal"
+    return f"{different} columns {len(vectors) // different} times: {pairs:,} equal pairs"
 
 
 def percent(values: FloatArray) -> FloatArray:

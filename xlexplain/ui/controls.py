@@ -6,9 +6,10 @@ a widget can't take is said in one line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,6 +18,7 @@ from xlexplain.maths.limits import HEADS, LAYERS, MEMORY_DEPTHS, SEGMENT_LENGTHS
 from xlexplain.ui import address, frame
 from xlexplain.ui.prose import literal
 
+T = TypeVar("T")
 LINK = '<a class="xl-out" href="." target="_blank" rel="noopener">Open in a new tab ↗</a>'
 
 
@@ -138,6 +140,16 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
         on_change=chosen(name),
     )
     return save_option(label, name, options[0] if value is None else value)
+
+
+def bound_tabs(name: str, contents: Mapping[str, T]) -> Iterator[tuple[DeltaGenerator, T]]:
+    """Tabs whose label is in the URL; yields the open one, which alone is drawn."""
+    load_option(name, list(contents))
+    save_option("View", name, st.session_state[name])
+    tabs = st.tabs(list(contents), key=name, on_change=chosen(name))
+    for tab, content in zip(tabs, contents.values(), strict=True):
+        if tab.open:
+            yield tab, content
 
 
 def layer_index() -> int:

@@ -1,74 +1,71 @@
-"""Below the home page's maps: the story in a minute, and where to go next."""
+"""The home page's book, the story in a minute, and where to go next."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
+from xlexplain.figures.position_book import book
 from xlexplain.maths import PositionConflict
 from xlexplain.ui import prose, site
+from xlexplain.ui.settings import Settings
 
 NAME = "home"
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """The settings and the key that the reader points at."""
-
-    conflict: PositionConflict
-    query: int
-    key: int
-
-    @property
-    def position(self) -> int:
-        return self.key % self.conflict.segment_length
-
-    @property
-    def seen_key(self) -> int:
-        """The chosen key; if the query can't see it, the same position one segment before.
-
-        Without memory there is no such key: then the query's own.
-        """
-        conflict = self.conflict
-        if conflict.visible[self.query, self.key]:
-            return self.key
-        return self.query if self.is_alone else self.key - conflict.segment_length
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether there is no memory."""
-        return self.conflict.memory_depth == 0
-
-    @property
-    def numbers(self) -> dict[str, object]:
-        """Values for the prose."""
-        conflict, D = self.conflict, self.conflict.memory_depth
-        return {
-            "L": conflict.segment_length,
-            "segments": "segment" if D == 1 else f"{D} segments",
-            "S": conflict.key_count,
-            "carriers": D + 1,
-            "pairs": f"{conflict.collision_count:,}",
-            "last": conflict.segment_length - 1,
-            "position": int(conflict.encoded[self.seen_key]),
-            "page_number": self.position + 1,
-            "back": int(conflict.distance[self.query, self.seen_key]),
-        }
+def show_book(settings: Settings) -> None:
+    """The book whose chapters all start at page 1."""
+    title = "book" if settings.memory_depth else "book alone"
+    prose.show(NAME, title, **numbers(settings))
+    st.html(
+        book(
+            settings.conflict,
+            position=settings.position,
+            query=settings.query,
+            palette=settings.palette,
+        )
+    )
 
 
-def minute(chapter: Chapter) -> None:
+def minute(settings: Settings) -> None:
     """The whole story in a minute."""
     st.header(prose.section(NAME, "minute title"), anchor="one-minute")
-    prose.show(NAME, "minute alone" if chapter.is_alone else "minute", **chapter.numbers)
+    title = "minute" if settings.memory_depth else "minute alone"
+    prose.show(NAME, title, **numbers(settings))
     prose.show(NAME, "paper")
 
 
-def next_pages(chapter: Chapter) -> None:
+def next_pages(settings: Settings) -> None:
     """Where to go next: every page with its question."""
     st.header(prose.section(NAME, "next title"), anchor="next")
     others = [page for page in site.PAGES if page.name != NAME]
     for place, page in zip(st.columns(len(others)), others, strict=True):
         with place.container(border=True, height="stretch"):
             st.page_link(page.script, label=f"**{page.title}**")
-            prose.show(page.name, "question", position=chapter.position)
+            prose.show(page.name, "question", position=settings.position)
+
+
+def numbers(settings: Settings) -> dict[str, object]:
+    """Values for the prose."""
+    conflict, D = settings.conflict, settings.memory_depth
+    seen = seen_key(conflict, settings.key or 0, query=settings.query)
+    return {
+        "L": settings.segment_length,
+        "segments": "segment" if D == 1 else f"{D} segments",
+        "S": conflict.key_count,
+        "carriers": D + 1,
+        "pairs": f"{conflict.collision_count:,}",
+        "last": settings.segment_length - 1,
+        "position": int(conflict.encoded[seen]),
+        "page_number": settings.position + 1,
+        "back": int(conflict.distance[settings.query, seen]),
+    }
+
+
+def seen_key(conflict: PositionConflict, key: int, *, query: int) -> int:
+    """A key that the query sees: `key`, or the same position one segment before.
+
+    Without memory there is no such key: then the query's own.
+    """
+    if conflict.visible[query, key]:
+        return key
+    return key - conflict.segment_length if conflict.memory_depth else query

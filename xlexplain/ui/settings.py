@@ -50,3 +50,8 @@ class Settings:
     def conflict(self) -> PositionConflict:
         """Told and true positions at these settings."""
         return PositionConflict(self.segment_length, self.memory_depth)
+
+    @property
+    def position(self) -> int:
+        """The absolute position that the chosen key was given in its segment."""
+        return (self.key or 0) % self.segment_length

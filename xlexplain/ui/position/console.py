@@ -6,25 +6,25 @@ import inspect
 
 import streamlit as st
 
+from xlexplain.figures.position_maps import key_csv
 from xlexplain.maths import PositionConflict, listing, position_conflict
-from xlexplain.maths.listing import conflict_csv, conflict_listing
+from xlexplain.maths.listing import conflict_listing
 from xlexplain.ui import prose
-from xlexplain.ui.position_view import PositionView
-from xlexplain.ui.position_words import PAGE
+from xlexplain.ui.position.controls import tokens_of
+from xlexplain.ui.position.sections import PAGE
+from xlexplain.ui.settings import Settings
 
 
-def console(view: PositionView) -> None:
+def console(settings: Settings) -> None:
     """What `python -m xlexplain conflict` prints for these settings; blocks can be copied."""
     st.header(prose.section(PAGE, "console title"), anchor="console")
-    conflict = view.conflict
-    L, D = conflict.segment_length, conflict.memory_depth
+    L, D, query = settings.segment_length, settings.memory_depth, settings.query
     st.code(
-        "python -m xlexplain conflict "
-        f"--segment-length {L} --memory-depth {D} --query {view.query}",
+        f"python -m xlexplain conflict --segment-length {L} --memory-depth {D} --query {query}",
         language="bash",
     )
     st.code(
-        conflict_listing(segment_length=L, memory_depth=D, query=view.query),
+        conflict_listing(segment_length=L, memory_depth=D, query=query),
         language=None,
         height=420 if D > 2 else "content",
     )
@@ -32,7 +32,14 @@ def console(view: PositionView) -> None:
         code = st.expander(label, key=label, on_change="rerun")
         if code.open:
             code.code(source(), height=480)
-    download(view)
+    st.download_button(
+        "Download the table (CSV)",
+        lambda: key_csv(settings.conflict, query=query, tokens=tokens_of(settings)),
+        file_name=f"positions-L{L}-D{D}-query{query}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def definitions() -> str:
@@ -46,18 +53,3 @@ def printing() -> str:
 
 
 SOURCES = {"The code that computes these rows": definitions, "The code that prints them": printing}
-
-
-def download(view: PositionView) -> None:
-    """The table of keys as CSV."""
-    conflict = view.conflict
-    st.download_button(
-        "Download the table (CSV)",
-        lambda: conflict_csv(conflict, query=view.query, tokens=view.tokens),
-        file_name=(
-            f"positions-L{conflict.segment_length}-D{conflict.memory_depth}-query{view.query}.csv"
-        ),
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )

@@ -1,0 +1,1 @@
+"""The page about positions that collide, and what the home page shares with it."""
