@@ -56,10 +56,10 @@ def test_matrices_hold_the_distances_and_hatch_what_is_hidden(
     conflict = conflict_of(L, D)
     query = L // 2
     told, true = (
-        distance_matrix(values, conflict, palette, query=query, title="t", says="is")
+        distance_matrix(values, conflict, query=query, title="t", says="is", palette=palette)
         for values in (conflict.encoded_distance, conflict.distance)
     )
-    error = error_matrix(conflict, palette, query=query, title="t")
+    error = error_matrix(conflict, query=query, title="t", palette=palette)
     np.testing.assert_array_equal(told.data[0].z, conflict.encoded_distance)
     np.testing.assert_array_equal(true.data[0].z, conflict.distance)
     np.testing.assert_array_equal(true.data[0].z - told.data[0].z, error.data[0].z)
@@ -89,7 +89,7 @@ def color_of(value: float, figure: go.Figure) -> str:
 @sizes
 @both
 def test_an_error_has_the_colour_of_its_segment(L: int, D: int, palette: Palette) -> None:
-    figure = error_matrix(conflict_of(L, D), palette, query=0, title="t")
+    figure = error_matrix(conflict_of(L, D), query=0, title="t", palette=palette)
     for ago in range(D + 1):
         assert color_of(ago * L, figure) == palette.segment(ago)
 
@@ -100,8 +100,8 @@ def test_similarities_and_vectors_are_drawn_to_a_percent(L: int, D: int, encodin
     conflict = conflict_of(L, D)
     vectors = key_vectors(conflict, encoding, query=L // 2, width=16)
     alike = similarity(vectors)
-    matrix = similarity_matrix(alike, conflict, LIGHT, title="t")
-    strip = vector_strip(vectors, conflict, LIGHT, title="t")
+    matrix = similarity_matrix(alike, conflict, title="t", palette=LIGHT)
+    strip = vector_strip(vectors, conflict, title="t", palette=LIGHT)
     np.testing.assert_allclose(matrix.data[0].z / 100, alike, atol=0.0051)
     largest = np.abs(vectors).max()
     np.testing.assert_allclose(strip.data[0].z / 100, vectors.T / largest, atol=0.0051)
@@ -112,9 +112,9 @@ def test_similarities_and_vectors_are_drawn_to_a_percent(L: int, D: int, encodin
 def test_the_largest_figures_stay_small() -> None:
     conflict = conflict_of(32, 4)
     vectors = key_vectors(conflict, "relative", query=5, width=64)
-    drawn = similarity_matrix(similarity(vectors), conflict, LIGHT, title="t")
+    drawn = similarity_matrix(similarity(vectors), conflict, title="t", palette=LIGHT)
     assert len(drawn.to_json()) < 45_000
-    assert len(error_matrix(conflict, LIGHT, query=5, title="t").to_json()) < 30_000
+    assert len(error_matrix(conflict, query=5, title="t", palette=LIGHT).to_json()) < 30_000
     packed = json.loads(drawn.to_json())["data"][0]["z"]
     assert len(base64.b64decode(packed["bdata"])) == 160 * 160  # a byte a cell
 
@@ -126,7 +126,7 @@ def test_weights_are_drawn_as_given_and_twins_labelled(L: int, D: int) -> None:
     weights = np.random.default_rng(L).random(conflict.key_count) * conflict.visible[query]
     tokens = ["<b>", "&", *["x"] * (conflict.key_count - 2)]
     figure = twin_weights(
-        weights, conflict, LIGHT, tokens=tokens, position=position, query=query, title="t"
+        weights, conflict, tokens=tokens, position=position, query=query, title="t", palette=LIGHT
     )
     np.testing.assert_allclose(figure.data[0].y, weights, rtol=1e-6)
     twins = np.flatnonzero((conflict.encoded == position) & conflict.visible[query])
@@ -141,7 +141,7 @@ def test_weights_are_drawn_as_given_and_twins_labelled(L: int, D: int) -> None:
 def test_all_zero_weights_are_drawn() -> None:
     conflict = conflict_of(4, 1)
     figure = twin_weights(
-        np.zeros(8), conflict, DARK, tokens="abcdabcd", position=0, query=3, title="t"
+        np.zeros(8), conflict, tokens="abcdabcd", position=0, query=3, title="t", palette=DARK
     )
     assert figure.layout.yaxis.range[1] > 0
 

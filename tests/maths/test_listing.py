@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.serving import ROOT
 from xlexplain.__main__ import main
-from xlexplain.maths import position_conflict
-from xlexplain.maths.listing import CSV_COLUMNS, conflict_csv, conflict_listing
+from xlexplain.maths.listing import conflict_listing
 
 ROW = re.compile(r"^  (encoded position|offset from start of τ|distance from query \d+) +(.*)$")
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -105,28 +102,3 @@ def test_command_says_what_is_wrong(arguments: list[str], said: str) -> None:
     assert result.exit_code == 2
     assert said in result.output
     assert "Traceback" not in result.output
-
-
-@settings(deadline=None)
-@given(st.integers(1, 10), st.integers(0, 4), TEXT, st.data())
-def test_csv_reads_back(length: int, depth: int, tokens: str, data: st.DataObject) -> None:
-    query = data.draw(st.integers(0, length - 1))
-    conflict = position_conflict(segment_length=length, memory_depth=depth)
-    text = conflict_csv(conflict, query=query, tokens=tokens)
-    header, *rows = csv.reader(io.StringIO(text, newline=""))
-    assert tuple(header) == CSV_COLUMNS
-    assert len(rows) == conflict.key_count
-    for j, row in enumerate(rows):
-        age = depth - j // length
-        place = j % length
-        twins = [other * length + place for other in range(depth + 1)]
-        assert row == [
-            str(j),
-            tokens[j] if j < len(tokens) else "",
-            "τ" if age == 0 else f"τ−{age}",
-            str(age),
-            str(place),
-            str(j - depth * length),
-            str(depth * length + query - j),
-            " ".join(str(other) for other in twins if other != j),
-        ]

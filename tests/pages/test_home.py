@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import OpenPage
-from xlexplain.maths import position_conflict
+from tests.pages.tables import cells_of
 from xlexplain.ui import frame
-from xlexplain.ui.home_sections import Chapter
+from xlexplain.ui.home_sections import numbers
+from xlexplain.ui.settings import Settings
 from xlexplain.ui.site import PAGES
 
 grid = pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (8, 1), (8, 2), (32, 0), (32, 4)])
-
-
-def maps_of(app: AppTest) -> dict[str, Any]:
-    element = app.get("bidi_component")[0]
-    data: dict[str, Any] = json.loads(element.proto.json)
-    return data
 
 
 def html_of(app: AppTest) -> str:
@@ -32,10 +25,11 @@ def html_of(app: AppTest) -> str:
 def test_book_and_maps_follow_the_settings(open_page: OpenPage, L: int, D: int) -> None:
     app = open_page("home", seg=L, mem=D)
     query = min(5, L - 1)
-    told, true = maps_of(app)["maps"]
+    told, true = cells_of(app)
     S = (D + 1) * L
-    assert told["values"] == [str(key % L) for key in range(S)]
-    assert true["values"] == [str(D * L + query - key).replace("-", "−") for key in range(S)]
+    assert [cell.value for cell in told] == [str(key % L) for key in range(S)]
+    back = [str(D * L + query - key).replace("-", "−") for key in range(S)]
+    assert [cell.value for cell in true] == back
     html = html_of(app)
     assert re.findall(r'<li data-page=""[^>]*>(\d+)</li>', html) == [str(query + 1)] * (D + 1)
     back = [age * L for age in range(D, 0, -1)]
@@ -58,10 +52,9 @@ def test_story_is_told_in_the_settings_numbers(open_page: OpenPage, L: int, D: i
 
 @pytest.mark.parametrize(("L", "D"), [(2, 0), (2, 4), (3, 2), (8, 0), (8, 1), (32, 4)])
 def test_the_distance_said_is_that_of_the_position_said(L: int, D: int) -> None:
-    conflict = position_conflict(segment_length=L, memory_depth=D)
     for query in range(L):
         for key in range((D + 1) * L):
-            said = Chapter(conflict, query=query, key=key).numbers
+            said = numbers(Settings(L, D, query=query, key=key))
             back, position = said["back"], said["position"]
             seen = {D * L + query - j: j % L for j in range(D * L + query + 1)}  # by distance
             assert seen[back] == position

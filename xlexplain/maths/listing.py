@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
-
 import numpy as np
 
 from xlexplain.maths.arrays import IntArray
 from xlexplain.maths.positions import PositionConflict, position_conflict, segment_name
 
 MOST_KEYS = 100_000
-CSV_COLUMNS = (
-    "key",
-    "token",
-    "segment",
-    "segments_ago",
-    "encoded",
-    "offset",
-    "distance_from_query",
-    "twins",
-)
 
 
 def conflict_listing(*, segment_length: int, memory_depth: int, query: int | None = None) -> str:
@@ -142,27 +128,3 @@ def in_words(values: list[int] | IntArray, last_word: str) -> str:
     """Numbers as a list: "16, 8 and 0"."""
     *start, last = (str(value) for value in values)
     return f"{', '.join(start)} {last_word} {last}" if start else last
-
-
-def conflict_csv(conflict: PositionConflict, *, query: int, tokens: Sequence[str]) -> str:
-    """The conflict as comma-separated values: a row of names, then one row a key, oldest first.
-
-    Distances are tokens back from `query`, negative for keys after it; twins are keys, parted by
-    spaces. Keys beyond the tokens given have an empty token. Lines end as RFC 4180 has it, so that
-    Python quotes a token that is a carriage return.
-
-    >>> conflict = position_conflict(segment_length=2, memory_depth=1)
-    >>> print(conflict_csv(conflict, query=1, tokens="ab").splitlines()[1])
-    0,a,τ−1,1,0,-2,3,2
-    """
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(CSV_COLUMNS)
-    ages = conflict.segments_ago.tolist()
-    for j, (ago, encoded, offset) in enumerate(
-        zip(ages, conflict.encoded.tolist(), conflict.offset.tolist(), strict=True)
-    ):
-        token = tokens[j] if j < len(tokens) else ""
-        twins = " ".join(map(str, conflict.twins(j)))
-        writer.writerow([j, token, segment_name(ago), ago, encoded, offset, query - offset, twins])
-    return out.getvalue()
