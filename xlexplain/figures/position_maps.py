@@ -57,8 +57,8 @@ def key_table(conflict: PositionConflict, *, query: int, tokens: Sequence[str]) 
     spaces. Keys beyond the tokens given have an empty token.
 
     >>> conflict = PositionConflict(segment_length=2, memory_depth=1)
-    >>> key_table(conflict, query=1, tokens="ab").iloc[0].tolist()
-    [0, 'a', 'τ−1', 1, 0, -2, 3, '2']
+    >>> print(key_table(conflict, query=1, tokens="ab").to_csv(index=False).splitlines()[1])
+    0,a,τ−1,1,0,-2,3,2
     """
     L, S = conflict.segment_length, conflict.key_count
     carriers = [range(position, S, L) for position in conflict.encoded.tolist()]
