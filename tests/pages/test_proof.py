@@ -25,8 +25,9 @@ from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.record import find_stored
 from xlexplain.experiments.reuse import ReuseSettings
 from xlexplain.experiments.runner import Limits, Runner
+from xlexplain.figures.labels import share_words
 from xlexplain.ui import jobs
-from xlexplain.ui.proof.guess import STORED_TASKS, share_words
+from xlexplain.ui.proof.guess import STORED_TASKS
 
 READ = "import json, sys, time, os; request = json.loads(sys.stdin.readline()); "
 HALF = {

@@ -108,6 +108,13 @@ class LawStep:
         """The tokens among which one has to guess."""
         return self.carriers - self.knows_one
 
+    @property
+    def label(self) -> str:
+        """How many carry the encoding, in a few signs."""
+        if not self.carriers:
+            return "out of sight"
+        return f"m = {self.carriers}" + (", one known" if self.knows_one else "")
+
 
 def guessing_law(
     *, segment_length: int, memory_depth: int, back: int, symbol_count: int, is_relative: bool

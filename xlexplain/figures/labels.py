@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 
 TERM_WORDS = {  # formula, two words, a sentence
@@ -102,3 +103,32 @@ def power_of_ten(value: float, *, digits: int = 1) -> str:
         return f"{value:#.2g}" if abs(value) < 9.95 else f"{value:.0f}"
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     return f"{mantissa}·10{raised(int(power))}"
+
+
+def from_to(values: Sequence[float], *, sign: str = "") -> str:
+    """The first and the last of a row of numbers: whole, to two digits below 10, one below 0.1.
+
+    >>> from_to([2.1757, 53.3958])
+    '2.2 → 53'
+    """
+    first, last = (
+        f"{value:.0f}" if value >= 9.95 else f"{value:.{2 if value >= 0.095 else 1}g}"
+        for value in (values[0], values[-1])
+    )
+    return f"{sign}{first} → {sign}{last}"
+
+
+def share_words(share: float) -> str:
+    """How often something is right, rounded down.
+
+    >>> share_words(0.99996)
+    'at least 99.9 % of the time'
+    """
+    if share == 1:
+        return "every time"
+    return f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
+
+
+def gap_words(gap: float) -> str:
+    """A gap to three digits."""
+    return f"{gap:.3f}" if gap >= 0.0005 else "less than 0.001"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from xlexplain.figures.labels import gap_words
 from xlexplain.figures.proof_curves import finish, mark_chosen, variant_color
 from xlexplain.figures.theme import TYPE, Palette
 
@@ -101,11 +102,6 @@ def accuracy_bars(
     figure.update_yaxes(range=[0, 1.12 if is_small else 1.16], tickvals=[0, 0.5, 1])
     figure.update_layout(bargap=0.18)
     return figure
-
-
-def gap_words(gap: float) -> str:
-    """A gap to three digits."""
-    return f"{gap:.3f}" if gap >= 0.0005 else "less than 0.001"
 
 
 def loss_curves(

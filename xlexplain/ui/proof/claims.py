@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -11,14 +11,14 @@ import streamlit as st
 
 from xlexplain.experiments import verdicts
 from xlexplain.experiments.chop import ChopSettings
-from xlexplain.experiments.guess import GuessSettings
 from xlexplain.experiments.reuse import ReuseSettings
-from xlexplain.figures.labels import power_of_ten
+from xlexplain.figures.labels import from_to, power_of_ten
 from xlexplain.figures.proof_curves import TimeCurve, bits_curves, chop_curves, reuse_curves
 from xlexplain.figures.proof_guess import accuracy_bars
 from xlexplain.figures.proof_predictions import Prediction, predictions_table
 from xlexplain.figures.theme import Palette
 from xlexplain.ui import figure, frame, jobs, prose
+from xlexplain.ui.proof.guess import training_settings
 from xlexplain.ui.proof.real_text import held_out_curves
 from xlexplain.ui.settings import Settings
 
@@ -122,12 +122,7 @@ def cut(settings: Settings) -> Claim:
 
 def guessed(settings: Settings) -> Claim:
     """The law for the reader's task, and what training reached if it was run."""
-    task = GuessSettings(
-        segment_length=settings.segment_length,
-        memory_depth=settings.memory_depth,
-        back=settings.back,
-        symbol_count=settings.symbol_count,
-    )
+    task = training_settings(settings)
     laws = task.best_accuracies
     record = jobs.known("guess", task)
     result = record.result if record else {}
@@ -223,16 +218,3 @@ def reused(settings: Settings) -> Claim:
         rows=rows,
         is_held=verdicts.reuse_holds(result),
     )
-
-
-def from_to(values: Sequence[float], *, sign: str = "") -> str:
-    """The first and the last of a row of numbers: whole, to two digits below 10, one below 0.1.
-
-    >>> from_to([2.1757, 53.3958])
-    '2.2 → 53'
-    """
-    first, last = (
-        f"{value:.0f}" if value >= 9.95 else f"{value:.{2 if value >= 0.095 else 1}g}"
-        for value in (values[0], values[-1])
-    )
-    return f"{sign}{first} → {sign}{last}"

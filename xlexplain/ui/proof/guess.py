@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from functools import partial
 from typing import Any
 
@@ -12,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.experiments import law, verdicts
 from xlexplain.experiments.guess import EXPERIMENT, WIDTH, GuessSettings
-from xlexplain.experiments.law import LawStep
-from xlexplain.figures.proof_guess import accuracy_bars, gap_words, loss_curves
+from xlexplain.figures.labels import gap_words, share_words
+from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
 from xlexplain.figures.recurrence_influence import in_layers
 from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.controls import Range
@@ -98,14 +97,17 @@ def choose_training(settings: Settings) -> GuessSettings:
         seed = controls.bound_slider(
             Range("Seed", "seed", 0, 99, 0), help="Decides the first weights and the tokens."
         )
+    return training_settings(settings, seed=seed, layers=layers, steps=steps)
+
+
+def training_settings(settings: Settings, **training: int) -> GuessSettings:
+    """The reader's task; seed, layers and steps as told, or as they usually are."""
     return GuessSettings(
-        seed=seed,
         segment_length=settings.segment_length,
         memory_depth=settings.memory_depth,
         back=settings.back,
         symbol_count=settings.symbol_count,
-        layers=layers,
-        steps=steps,
+        **training,  # type: ignore[arg-type]
     )
 
 
@@ -124,7 +126,7 @@ def draw(found: Found, *, settings: Settings, training: GuessSettings) -> None:
         accuracy_bars(
             laws,
             measured,
-            labels=[step_label(step) for step in training.law("absolute")],
+            labels=[step.label for step in training.law("absolute")],
             is_done=found.record is not None,
             palette=settings.palette,
         ),
@@ -154,24 +156,6 @@ def draw(found: Found, *, settings: Settings, training: GuessSettings) -> None:
     )
     if found.record is not None:
         notice(training, found.record.result)
-
-
-def share_words(share: float) -> str:
-    """How often something is right, rounded down.
-
-    >>> share_words(0.99996)
-    'at least 99.9 % of the time'
-    """
-    if share == 1:
-        return "every time"
-    return f"at least {math.floor(share * 1000) / 10:.1f} % of the time"
-
-
-def step_label(step: LawStep) -> str:
-    """What a step of the law stands for."""
-    if not step.carriers:
-        return "out of sight"
-    return f"m = {step.carriers}" + (", one known" if step.knows_one else "")
 
 
 def notice(training: GuessSettings, result: dict[str, Any]) -> None:
