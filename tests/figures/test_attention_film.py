@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plotly.io.json import to_json_plotly
 
+from tests.titles import plain
 from tests.traces import ALPHABET, trace_of
 from xlexplain.figures.attention_film import Colored, attention_film
 from xlexplain.figures.labels import percent
@@ -94,7 +95,7 @@ def test_frames_set_the_same_things_and_name_their_characters(
 
 def test_memory_fills_rolls_and_forgets(trace: ForwardTrace) -> None:
     film = film_of(trace)
-    said = [frame.layout.title.subtitle.text for frame in film.frames]
+    said = [plain(frame.layout.title.subtitle.text) for frame in film.frames]
     assert said[0] == "Segment 0 finds an empty memory"
     for number, length, lost in ((1, 4, 0), (2, 8, 0), (3, 8, 4)):
         share = float(memory_share(trace.segments[number].layers[1])[1].mean())
@@ -105,7 +106,8 @@ def test_memory_fills_rolls_and_forgets(trace: ForwardTrace) -> None:
     assert [np.isfinite(row).sum() for row in ages] == [4, 8, 12, 10]
     np.testing.assert_array_equal(ages[2], np.repeat([2, 1, 0], 4))
     bare = trace_of("abcabd", segment_length=4, memory_depth=0)
-    assert film_of(bare).frames[1].layout.title.subtitle.text == "Segment 1 has no memory to read"
+    said = plain(film_of(bare).frames[1].layout.title.subtitle.text)
+    assert said == "Segment 1 has no memory to read"
 
 
 @pytest.mark.parametrize("colored", KINDS)
@@ -117,7 +119,7 @@ def test_the_finding_names_the_largest_value_of_the_query(
         m = segment.memory_length
         values = row_of(segment.layers[1], colored, query=1)
         best = int(np.argmax(values))
-        found = frame.layout.title.text
+        found = plain(frame.layout.title.text)
         where = f"“{here[best]}”, {m + 1 - best} back" if best < m + 1 else "itself"
         assert where in found
         assert (", in memory" in found) == (best < m)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.titles import plain
 from xlexplain.figures.recurrence_reach import Recurrence, alternative, finding, story
 from xlexplain.figures.recurrence_stack import recurrence_figure
 from xlexplain.figures.theme import DARK, LIGHT, Palette
@@ -132,9 +133,9 @@ def test_the_field_begins_where_the_theory_says(L: int, D: int, layers: int, is_
         right = np.array(marks["x"]) + marks["width"] / 2
         np.testing.assert_allclose(right, left_of(token, recurrence) + 1, atol=0.3)
         title = figure.frames[segment].layout.title
-        assert title.text == finding(recurrence, position=token)
-        assert f" {reached} token" in title.text
-        assert title.subtitle.text == story(recurrence, segment=segment)
+        assert plain(title.text) == finding(recurrence, position=token)
+        assert f" {reached} token" in plain(title.text)
+        assert plain(title.subtitle.text) == story(recurrence, segment=segment)
 
 
 def test_memory_is_boxed_and_no_gradient_passes_its_border() -> None:

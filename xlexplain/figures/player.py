@@ -7,9 +7,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from xlexplain.figures.theme import TYPE, Palette
+from xlexplain.figures.theme import TITLE_LINE, TYPE, Palette, wrapped
 
-HEIGHT = 96  # px below the figure, for the buttons and the slider
+HEIGHT = 128  # px below the figure, for the buttons and the slider
 MOVE, REST = 900, 700  # ms between two frames, and on each of them
 
 
@@ -44,7 +44,7 @@ def add_player(
         "direction": "right",
         "showactive": False,
         "x": 0,
-        "pad": {"t": 36},
+        "pad": {"t": 20},
         "buttons": [
             {"label": "Play", "method": "animate", "args": [None, move | {"fromcurrent": True}]},
             {"label": "Pause", "method": "animate", "args": [[None], jump]},
@@ -55,18 +55,33 @@ def add_player(
         for frame in frames
     ]
     slider = {
-        "x": 0.2,
-        "len": 0.8,
-        "pad": {"t": 20},
+        "x": 0,
+        "len": 1,
+        "pad": {"t": 58},
         "steps": steps,
         "ticklen": 0,
         "currentvalue": {"font": {"color": palette.ink, "size": TYPE["text"]}},
         "font": {"color": "rgba(0,0,0,0)"},  # only the current frame's name is shown
     }
-    figure.frames = frames
     layout = figure.layout  # attribute by attribute: `update_layout` takes ten times as long
     layout.updatemenus, layout.sliders = [look | buttons], [look | slider]
-    layout.height = (layout.height or 450) + HEIGHT
+    meta = layout.meta or {}
+    room = meta.get("title_room", 0)
+    more = max(room, wrap_titles(frames)) - room
+    layout.meta = {**meta, "moves": moves, "title_room": room + more}
+    layout.height = (layout.height or 450) + HEIGHT + more
+    layout.margin.t = (layout.margin.t or 0) + more
     layout.margin.b = (layout.margin.b or 0) + HEIGHT
-    layout.meta = {**(layout.meta or {}), "moves": moves}
+    figure.frames = frames
     return figure
+
+
+def wrap_titles(frames: Sequence[dict[str, Any]]) -> int:
+    """Wrap the titles of frames; returns the px that the longest needs."""
+    most = 0
+    for frame in frames:
+        title = frame["layout"]["title"]
+        heading, line_count = wrapped(title["text"], title["subtitle"]["text"])
+        frame["layout"]["title"] = heading
+        most = max(most, 32 + TITLE_LINE * (line_count - 1))
+    return most

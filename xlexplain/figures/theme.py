@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -20,7 +21,7 @@ MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace"
 # The one scale of type, px; style sheets have it as `--type-fine` and so on. A heading of a page
 # is larger, and Streamlit's.
 TYPE = {"fine": 12, "small": 13, "text": 14, "lead": 15, "head": 16, "finding": 18, "title": 22}
-TITLE_WIDTH = 34  # characters; plotly does not wrap
+TITLE_WIDTH, SUBTITLE_WIDTH = 34, 44  # characters; plotly does not wrap
 TITLE_LINE = 21  # px
 
 ColorScale = tuple[tuple[float, str], ...]
@@ -214,17 +215,27 @@ def style(
         title, subtitle: as plotly takes them; wrapped to what a phone has room for.
         height: px with a title of one line, which each further line adds to.
     """
-    lines = textwrap.wrap(title, TITLE_WIDTH)
-    more_lines = textwrap.wrap(subtitle, TITLE_WIDTH + 8)
-    further = TITLE_LINE * max(0, len(lines) + len(more_lines) - 1)
+    heading, line_count = wrapped(title, subtitle)
+    further = TITLE_LINE * max(0, line_count - 1)
     room = 32 + further if title else 0
     layout = figure.layout  # attribute by attribute: `update_layout` takes ten times as long
     layout.template = template(palette.is_dark)
-    layout.title = {"text": "<br>".join(lines), "subtitle": {"text": "<br>".join(more_lines)}}
+    layout.title = heading
     layout.margin = {"l": 8, "r": 8, "t": 8 + room, "b": 8}
     layout.meta = {"title_room": room}
     layout.height = None if height is None else height + further
     return figure
+
+
+def wrapped(title: str, subtitle: str) -> tuple[dict[str, Any], int]:
+    """A title as plotly takes it, which does not wrap by itself, and how many lines it has.
+
+    >>> wrapped("one", "two")
+    ({'text': 'one', 'subtitle': {'text': 'two'}}, 2)
+    """
+    lines, more_lines = textwrap.wrap(title, TITLE_WIDTH), textwrap.wrap(subtitle, SUBTITLE_WIDTH)
+    heading = {"text": "<br>".join(lines), "subtitle": {"text": "<br>".join(more_lines)}}
+    return heading, len(lines) + len(more_lines)
 
 
 def color_at(scale: ColorScale, place: float) -> str:
