@@ -72,7 +72,7 @@ def views(page: Page) -> Iterator[str | None]:
             if place:
                 tabs.nth(place).click()
                 settle(page)
-            while (folded := page.locator("details:not([open]) > summary")).count():
+            while (folded := page.locator("details:not([open], .xl-numbers) > summary")).count():
                 folded.first.click()
                 settle(page)
             yield f"[id='{tabs.nth(place).get_attribute('aria-controls')}']" if place else None

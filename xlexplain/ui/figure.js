@@ -31,6 +31,7 @@ export async function show({ data, setTriggerValue }, root) {
   const figure = figures.get(root) ?? new Figure(root);
   figures.set(root, figure);
   figure.latest = data;
+  figure.plot.setAttribute("aria-label", data.alt);
   library ??= load(data.addresses[1]);
   await library;
   if (root.isConnected && figure.latest === data) await figure.update(data, setTriggerValue);
@@ -73,7 +74,6 @@ class Figure {
     this.send = send;
     this.wants = data.wants;
     this.titles = data.titles;
-    this.plot.setAttribute("aria-label", data.alt);
     if (data.speed !== this.speed) this.find("speed").value = this.speed = data.speed;
     const isAnswer = this.told.includes(data.frame);
     if (isAnswer) this.told.splice(0, this.told.indexOf(data.frame) + 1);
@@ -154,6 +154,9 @@ class Figure {
     const meta = this.frames[this.frame]?.layout?.meta ?? this.layout.meta ?? {};
     const shown = meta.height ?? height;
     box.style.height = shown ? `${shown}px` : "";
+    const isWide = box.scrollWidth > box.clientWidth; // then the keyboard has to reach it
+    if (isWide) Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: "Figure, scrolls sideways" });
+    else ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name));
     if (meta.center !== undefined) box.scrollLeft = meta.center * this.plot.offsetWidth - box.clientWidth / 2;
   }
 

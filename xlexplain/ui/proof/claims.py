@@ -76,7 +76,8 @@ def show_claim(claim: Claim, number: int, words: Mapping[str, str], *, palette: 
     alt = f"{words[claim.title]}. {claim.caption}: {'; '.join(rows)}."
     figure.show(claim.picture, key=f"small_{claim.anchor}", alt=alt)
     table = predictions_table(claim.rows, name=claim.anchor, caption=claim.caption, palette=palette)
-    st.html(table.to_html())
+    corner = '<th class="blank level0" >&nbsp;</th>'  # a heading without words, for pandas
+    st.html(table.to_html().replace(corner, "<td></td>"))
 
 
 def verdict(claim: Claim, words: Mapping[str, str], *, palette: Palette) -> str:
