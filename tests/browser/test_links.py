@@ -102,7 +102,7 @@ def test_back_shows_what_was_changed_before_the_reader_went_on(tab: Tab) -> None
     length = page.evaluate("history.length")
     tab.press("Segment length", "ArrowLeft", times=2)
     tab.press("Query", "ArrowLeft")
-    page.locator("td [tabindex], td[tabindex]").nth(7).click()
+    page.locator("td[data-key='7']").first.click()
     changed = shown(tab)
     assert changed["values"] == "key=7 mem=2 query=4 seg=6"
     follow(tab, "segment_recurrence")
@@ -135,9 +135,14 @@ def test_a_key_survives_other_pages_and_a_default_is_not_carried(tab: Tab) -> No
     page = open_link(tab, "home", "?mem=2&key=13")
     follow(tab, "segment_recurrence")
     follow(tab, "position_conflict")
-    assert shown(tab)["key"] == "13"
-    page.locator(".xlm-choice select").first.select_option("5")
-    tab.settle()
+    box = page.get_by_role("combobox", name="Key", exact=True)
+    expect(box).to_have_value(re.compile("^13: "))
+    box.focus()
+    page.keyboard.type("5:")
+    expect(page.get_by_role("option").first).to_have_text(re.compile("^5:"))
+    page.keyboard.press("Enter")
+    expect(box).to_have_value(re.compile("^5: "))
+    expect(page).not_to_have_url(re.compile("key="))
     follow(tab, "relative_attention")
     assert "top" in " ".join(shown(tab)["choices"])
     assert "key" not in page.url

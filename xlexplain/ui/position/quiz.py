@@ -92,6 +92,7 @@ def offer_keys(settings: Settings, question: Question) -> None:
             key=picks_key(question),
             format_func=lambda key: key_label(question.conflict, key, tokens),
             max_selections=question.picks,
+            select_all=False,  # an answer that nobody means
             placeholder="Click cells above, or choose here",
             width=480,
             on_change=take_picks,
