@@ -198,6 +198,7 @@ function moving() {
 function isFilled() {
   const isMounted = (node) => node.querySelector("[data-testid=stBidiComponentRegular]");
   return (
+    !document.querySelector("[data-testid=stSkeleton]") &&
     everything(".stBidiComponent").every(isMounted) &&
     everything(".xl-figure").every((node) => node.dataset.state === "still") &&
     everything("h1, h2, h3").every((node) => node.textContent.trim() || !isShown(node))
