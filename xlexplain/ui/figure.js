@@ -137,6 +137,8 @@ class Figure {
   listen() {
     if (this.isListening) return;
     this.isListening = true;
+    this.measure();
+    this.plot.on("plotly_afterplot", () => this.measure());
     this.plot.on("plotly_click", ({ points: [point] }) => {
       if (!this.wants.chosen || this.isPlaying) return;
       const { customdata = [point.x, point.y] } = point;
@@ -144,12 +146,15 @@ class Figure {
     });
   }
 
-  // The box is as high as the frame's rows, and shows the middle of interest where it is too narrow.
-  // On paper the drawing shrinks with the page, for which it must know its own size.
-  fit({ height }) {
+  // On paper a drawing shrinks with the page, for which it must know the size it was drawn in.
+  measure() {
     for (const drawing of this.plot.querySelectorAll(".main-svg")) {
       drawing.setAttribute("viewBox", `0 0 ${drawing.getAttribute("width")} ${drawing.getAttribute("height")}`);
     }
+  }
+
+  // The box is as high as the frame's rows, and shows the middle of interest where it is too narrow.
+  fit({ height }) {
     const box = this.find("scroll");
     const meta = this.frames[this.frame]?.layout?.meta ?? this.layout.meta ?? {};
     const shown = meta.height ?? height;
