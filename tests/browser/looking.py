@@ -26,6 +26,7 @@ TARGET_SIZE = "target-size"
 LEFT_OUT = ("color-contrast-enhanced", TARGET_SIZE)
 
 Pixels = NDArray[np.float64]
+Picture = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,10 @@ def contrast(colour: list[float], behind: Pixels) -> float:
     return float(np.quantile(ratios, CROSSED))
 
 
-def picture(page: Page, box: FloatRect | None = None) -> Pixels:
-    """(height, width, 3) of the window, or of a box in it."""
+def picture(page: Page, box: FloatRect | None = None) -> Picture:
+    """(height, width, 3), whole numbers, of the window or of a box in it."""
     shot = page.screenshot(clip=box, caret="initial")
-    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=float)
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"))
 
 
 def pale_texts(page: Page) -> list[str]:
@@ -117,7 +118,7 @@ def pale_texts(page: Page) -> list[str]:
     ]
 
 
-def grounds(shot: Pixels, boxes: list[dict[str, float]]) -> Iterator[Pixels]:
+def grounds(shot: Picture, boxes: list[dict[str, float]]) -> Iterator[Pixels]:
     """(N, 3) the pixels in the middle of each box that lies in the picture."""
     for box in boxes:
         cut = (box["bottom"] - box["top"]) * (1 - MIDDLE) / 2
@@ -126,7 +127,7 @@ def grounds(shot: Pixels, boxes: list[dict[str, float]]) -> Iterator[Pixels]:
         left, right = int(box["left"] + aside), int(np.ceil(box["right"] - aside))
         behind = shot[max(top, 0) : bottom, max(left, 0) : right].reshape(-1, 3)
         if len(behind):
-            yield behind
+            yield behind.astype(float)
 
 
 def small_texts(page: Page) -> list[str]:

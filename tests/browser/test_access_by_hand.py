@@ -99,7 +99,7 @@ def leaves_a_mark(page: Page, box: FloatRect, *, patience: int = 0) -> bool:
     Args: patience: ms for a busy browser to draw the one and the other.
     """
     page.wait_for_timeout(patience)
-    with_focus = picture(page, box)
+    with_focus = picture(page, box).astype(int)
     page.keyboard.press("Tab")
     page.wait_for_timeout(patience)
     change = np.abs(picture(page, box) - with_focus).max(axis=2)

@@ -186,7 +186,7 @@ def test_ten_quick_presses_end_on_the_last_value_of_every_slider(tab: Tab, page_
         "|| one.querySelector('label').innerText.trim())"
     )
     assert names[:2] == ["Segment length", "Memory depth"]
-    for name in names:
+    for name in names if page_entry.name == "home" else names[2:]:  # those two are on every page
         slider = tab.slider(name)
         slider.focus()
         page.keyboard.press("Home")
