@@ -74,21 +74,16 @@ def attention_film(
     shown = tuple(map(escaped, tokens or trace.tokens))
     film = Film(trace, layer, head, colored, query, key, shown, palette)
     frames = [film.frame(number) for number in range(len(trace.segments))]
-    figure = go.Figure(film.traces(frames[0]))
     first = frames[0]["layout"]
-    style(
-        figure,
+    figure = style(
+        go.Figure(film.traces(frames[0])),
         palette,
         title=first["title"]["text"],
         subtitle=first["title"]["subtitle"]["text"],
         height=round(film.row_height * trace.segment_length + BAND + NAMES + 48),
+        above=NAMES,
+        **film.layout(first),
     )
-    figure.update_layout(film.layout())
-    figure.layout.margin.t += NAMES
-    least_width = min(600, SIDES + 24 * len(film.columns.places))  # narrower screens scroll
-    figure.layout.meta = figure.layout.meta | {"min_width": least_width}
-    figure.update_xaxes(first["xaxis"])
-    figure.update_yaxes(first["yaxis"])
     return add_player(figure, frames, palette=palette, moves=False)
 
 
@@ -308,15 +303,16 @@ class Film:
             xy(columns.border()) | drawn(palette.ink, width=2),
         ]
 
-    def layout(self) -> dict[str, Any]:
-        """Axes and the segments' names, the same in all frames."""
+    def layout(self, first: dict[str, Any]) -> dict[str, Any]:
+        """Axes and the segments' names, the same in all frames, and what the first one sets."""
         columns, L = self.columns, self.trace.segment_length
         count = len(columns.places)
         label = AXIS | {"automargin": False}
         font = {"size": TYPE["small"], "family": MONO, "color": self.palette.ink}
         return {
             "showlegend": False,
-            "margin": {"l": 36, "r": 4, "b": 8},
+            "margin": {"l": 36, "r": 4},
+            "meta": {"min_width": min(600, SIDES + 24 * count)},  # narrower screens scroll
             "xaxis": label
             | {
                 "range": [-columns.memory_length - 0.5, L - 0.5],
@@ -324,13 +320,15 @@ class Film:
                 "ticklabelposition": "inside",
                 "ticklabelstandoff": 5,
                 "tickfont": font,
-            },
+            }
+            | first["xaxis"],
             "yaxis": label
             | {
                 "range": [L - 0.5, self.band_top],
                 "tickfont": font,
                 "title": {"text": "query", "font": {"size": TYPE["fine"]}, "standoff": 4},
-            },
+            }
+            | first["yaxis"],
             "annotations": self.names(),
             "width": None if count > 8 else SIDES + WIDEST_COLUMN * count,
         }

@@ -215,19 +215,28 @@ def query_bars(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
         },
         "hovertemplate": "%{y:.2f}",
     }
-    figure = go.Figure([*bars, total])
-    style(figure, palette, title=escaped(finding(row)), subtitle=reasons(row), height=420)
     offsets = range(-row.memory_length, len(row.tokens) - row.memory_length)
     step = -(-len(row.tokens) // 64)
     small = {"size": TYPE["small"]}
-    figure.update_layout(
+    axis = {
+        "gridcolor": palette.line,
+        "zerolinecolor": palette.ink,
+        "fixedrange": True,
+        "automargin": True,
+    }
+    return style(
+        go.Figure([*bars, total]),
+        palette,
+        title=escaped(finding(row)),
+        subtitle=reasons(row),
+        height=420,
+        above=24,
         barmode="relative",
         bargap=0.15,
         hovermode="x unified",
         hoversubplots="axis",
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        margin={"t": figure.layout.margin.t + 24},
-        meta=figure.layout.meta | {"min_width": min(900, 100 + 22 * len(offsets))},
+        meta={"min_width": min(900, 100 + 22 * len(offsets))},
         xaxis={
             "range": [offsets[0] - 0.5, offsets[-1] + 0.5],
             "anchor": "y2",
@@ -246,34 +255,47 @@ def query_bars(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
             ],
             "title": {"text": "key, and how many tokens back it lies", "font": small},
         },
-        yaxis={"domain": [0.42, 1], "title": {"text": "above the average key", "font": small}},
-        yaxis2={
+        yaxis=axis
+        | {"domain": [0.42, 1], "title": {"text": "above the average key", "font": small}},
+        yaxis2=axis
+        | {
             "domain": [0, 0.34],
             "title": {"text": "weight, %", "font": small},
             "rangemode": "tozero",
         },
+        **marks(row, keys=len(keys), key=key, palette=palette),
     )
-    figure.update_yaxes(
-        gridcolor=palette.line, zerolinecolor=palette.ink, fixedrange=True, automargin=True
-    )
-    chosen = key - row.memory_length
-    figure.add_vrect(
-        chosen - 0.5,
-        chosen + 0.5,
-        fillcolor=palette.twin,
-        opacity=0.25,
-        line_width=0,
-        layer="below",
-    )
+
+
+def marks(row: QueryRow, *, keys: int, key: int, palette: Palette) -> dict[str, Any]:
+    """Over the whole height: the chosen key, the border of memory, and what is masked.
+
+    Args: keys: how many keys the query sees.
+    """
+    chosen, last = key - row.memory_length, len(row.tokens) - row.memory_length - 1
+    high = {"xref": "x", "yref": "y domain", "y0": 0, "y1": 1}
+    band = high | {"type": "rect", "line": {"width": 0}, "layer": "below"}
+    shapes = [
+        band | {"x0": chosen - 0.5, "x1": chosen + 0.5, "fillcolor": palette.twin, "opacity": 0.25}
+    ]
+    annotations = []
     if row.memory_length:
-        figure.add_vline(-0.5, line={"color": palette.ink, "width": 2})
-    if len(keys) < len(row.tokens):
-        figure.add_vrect(
-            row.query + 0.5,
-            offsets[-1] + 0.5,
-            fillcolor=palette.masked,
-            line_width=0,
-            layer="below",
-            annotation={"text": "masked", "font": small | {"color": palette.masked_ink}},
+        line = {"color": palette.ink, "width": 2}
+        shapes.append(high | {"type": "line", "x0": -0.5, "x1": -0.5, "line": line})
+    if keys < len(row.tokens):
+        x1 = last + 0.5
+        shapes.append(band | {"x0": row.query + 0.5, "x1": x1, "fillcolor": palette.masked})
+        annotations.append(
+            {
+                "text": "masked",
+                "xref": "x",
+                "x": x1,
+                "xanchor": "right",
+                "yref": "y domain",
+                "y": 1,
+                "yanchor": "top",
+                "showarrow": False,
+                "font": {"size": TYPE["small"], "color": palette.masked_ink},
+            }
         )
-    return figure
+    return {"shapes": shapes, "annotations": annotations}

@@ -63,20 +63,21 @@ def terms_bar(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
         "hoverinfo": "skip",
         "cliponaxis": False,
     }
-    figure = go.Figure([*bars, total])
-    style(
-        figure,
+    return style(
+        go.Figure([*bars, total]),
         palette,
         title=cell_finding(row, key=key),
         subtitle=terms_finding(row, key=key),
         height=HEIGHT,
+        barmode="relative",
+        showlegend=False,
+        xaxis={
+            "range": [left - span / 4, right + span / 4],
+            "zerolinecolor": palette.ink,
+            "nticks": 6,
+        },
+        yaxis={"range": [-0.5, 1.5], "visible": False},
     )
-    figure.update_layout(barmode="relative", showlegend=False)
-    figure.update_xaxes(
-        range=[left - span / 4, right + span / 4], zerolinecolor=palette.ink, nticks=6
-    )
-    figure.update_yaxes(range=[-0.5, 1.5], visible=False)
-    return figure
 
 
 def cell_finding(row: QueryRow, *, key: int) -> str:

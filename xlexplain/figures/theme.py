@@ -208,22 +208,31 @@ def style(
     title: str = "",
     subtitle: str = "",
     height: int | None = None,
+    above: int = 0,
+    **layout: Any,
 ) -> go.Figure:
     """Give a figure the product's type, colors and margins; the title states the finding.
 
     Args:
         title, subtitle: as plotly takes them; wrapped to what a phone has room for.
         height: px with a title of one line, which each further line adds to.
+        above: px between the title and the axes.
+        layout: further attributes, as plotly takes them; what `margin` and `meta` say is joined
+            with ours. `update_layout` takes ten times as long.
     """
     heading, line_count = wrapped(title, subtitle)
     further = TITLE_LINE * max(0, line_count - 1)
     room = 32 + further if title else 0
-    layout = figure.layout  # attribute by attribute: `update_layout` takes ten times as long
-    layout.template = template(palette.is_dark)
-    layout.title = heading
-    layout.margin = {"l": 8, "r": 8, "t": 8 + room, "b": 8}
-    layout.meta = {"title_room": room}
-    layout.height = None if height is None else height + further
+    margin = {"l": 8, "r": 8, "t": 8 + room + above, "b": 8} | layout.get("margin", {})
+    ours = {
+        "template": template(palette.is_dark),
+        "title": heading,
+        "margin": margin,
+        "meta": {"title_room": room} | layout.get("meta", {}),
+        "height": None if height is None else height + further,
+    }
+    for name, value in (layout | ours).items():
+        figure.layout[name] = value
     return figure
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from xlexplain.figures.attention_axes import Columns
@@ -32,7 +31,7 @@ def show(data: HeadData) -> None:
     with left:
         colored = choose_color()
         film = cached_film(replace(data.settings, segment=0), colored, _trace=data.trace)
-        title = film.frames[data.settings.segment].layout.title
+        title = film.figure.frames[data.settings.segment].layout.title
         figure.show(
             film,
             key="film",
@@ -82,15 +81,17 @@ def choose_in_film(data: HeadData, colored: Colored, chosen: dict[str, Any]) -> 
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def cached_film(settings: Settings, colored: Colored, *, _trace: ForwardTrace) -> go.Figure:
-    """A film for all readers who look at the same; 50 to 400 kB. It takes as long as a trace."""
-    return attention_film(
-        _trace,
-        layer=settings.layer,
-        head=settings.head,
-        colored=colored,
-        query=settings.query,
-        key=settings.key,
-        tokens=HeadData.shown(_trace.tokens),
-        palette=settings.palette,
+def cached_film(settings: Settings, colored: Colored, *, _trace: ForwardTrace) -> figure.Prepared:
+    """A film for all readers who look at the same; up to 1 MB. It takes as long as a trace."""
+    return figure.prepare(
+        attention_film(
+            _trace,
+            layer=settings.layer,
+            head=settings.head,
+            colored=colored,
+            query=settings.query,
+            key=settings.key,
+            tokens=HeadData.shown(_trace.tokens),
+            palette=settings.palette,
+        )
     )
