@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from xlexplain.figures.theme import TITLE_LINE, TYPE, Palette, wrapped
+from xlexplain.figures.theme import TITLE_LINE, TITLE_ROOM, TYPE, Palette, wrapped
 
 HEIGHT = 128  # px below the figure, for the buttons and the slider
 MOVE, REST = 900, 700  # ms between two frames, and on each of them
@@ -83,5 +83,5 @@ def wrap_titles(frames: Sequence[dict[str, Any]]) -> int:
         title = frame["layout"]["title"]
         heading, line_count = wrapped(title["text"], title["subtitle"]["text"])
         frame["layout"]["title"] = heading
-        most = max(most, 32 + TITLE_LINE * (line_count - 1))
+        most = max(most, TITLE_ROOM + TITLE_LINE * (line_count - 1))
     return most

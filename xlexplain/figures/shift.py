@@ -20,7 +20,7 @@ from xlexplain.figures.shift_layout import (
     slide_placements,
     window_around,
 )
-from xlexplain.figures.theme import MONO, TYPE, Palette, color_at, ink_on, style
+from xlexplain.figures.theme import MONO, TITLE_ROOM, TYPE, Palette, color_at, ink_on, style
 from xlexplain.maths import rel_shift_steps
 from xlexplain.maths.arrays import BoolArray, FloatArray
 
@@ -99,9 +99,14 @@ def shift_animation(
                 },
             }
         )
-    figure = go.Figure(board.traces())
-    style(figure, palette, title=captions[0][0] if captions else placements[0].name)
-    board.lay_out(figure)
+    figure = style(
+        go.Figure(board.traces()),
+        palette,
+        title=captions[0][0] if captions else placements[0].name,
+        height=board.height,
+        above=TOP - 8,
+        **board.layout(),
+    )
     return add_player(figure, frames, palette=palette, moves=True)
 
 
@@ -151,8 +156,8 @@ class Board:
     @cached_property
     def inks(self) -> list[str]:
         """(N,) what can be read on each cell."""
-        shares = self.values / self.limit / 2 + 0.5
-        fills = (color_at(self.palette.diverging, float(share)) for share in shares)
+        shares = (self.values / self.limit / 2 + 0.5).round(2).tolist()
+        fills = (color_at(self.palette.diverging, share) for share in shares)
         return ["#000" if ink_on(fill) == "#000000" else "#fff" for fill in fills]
 
     @cached_property
@@ -219,6 +224,7 @@ class Board:
             ages = {"memory": palette.segment(1)} | ages
         has_left = bool(cells.is_left_over.any())
         for one in drawn:
+            one |= {"cliponaxis": False}
             one.setdefault("mode", "lines")
             one.setdefault("hoverinfo", "skip")
             one["showlegend"] = has_left and one.get("name") in ("masked", "left over")
@@ -396,14 +402,18 @@ class Board:
         ]
         return is_current.index(True) if any(is_current) else 0
 
-    def lay_out(self, figure: go.Figure) -> None:
+    @property
+    def height(self) -> int:
+        """px below a title of one line, with room for it."""
+        return TITLE_ROOM + TOP + HEAD + self.row_count * self.pitch_y + GAP
+
+    def layout(self) -> dict[str, Any]:
         """As many pixels for every column and row; the legend above them."""
-        room = figure.layout.margin.t - 8
-        figure.update_layout(
-            width=NAMES + self.column_count * self.pitch_x + GAP,
-            height=room + TOP + HEAD + self.row_count * self.pitch_y + GAP,
-            margin={"l": 0, "r": GAP, "t": room + TOP, "b": GAP, "autoexpand": False},
-            legend={
+        left, head = NAMES / self.pitch_x, HEAD / self.pitch_y
+        return {
+            "width": NAMES + self.column_count * self.pitch_x + GAP,
+            "margin": {"l": 0, "r": GAP, "b": GAP, "autoexpand": False},
+            "legend": {
                 "orientation": "h",
                 "x": 0,
                 "y": 1,
@@ -411,12 +421,9 @@ class Board:
                 "itemclick": False,
                 "itemdoubleclick": False,
             },
-        )
-        figure.update_xaxes(
-            visible=False, range=[-0.5 - NAMES / self.pitch_x, self.column_count - 0.5]
-        )
-        figure.update_yaxes(visible=False, range=[self.row_count - 0.5, -0.5 - HEAD / self.pitch_y])
-        figure.update_traces(cliponaxis=False)
+            "xaxis": {"visible": False, "range": [-0.5 - left, self.column_count - 0.5]},
+            "yaxis": {"visible": False, "range": [self.row_count - 0.5, -0.5 - head]},
+        }
 
 
 SQUARE = ((-1, 1, 1, -1, -1, np.nan), (-1, -1, 1, 1, -1, np.nan))

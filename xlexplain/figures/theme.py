@@ -22,7 +22,7 @@ MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace"
 # is larger, and Streamlit's.
 TYPE = {"fine": 12, "small": 13, "text": 14, "lead": 15, "head": 16, "finding": 18, "title": 22}
 TITLE_WIDTH, SUBTITLE_WIDTH = 34, 44  # characters; plotly does not wrap
-TITLE_LINE = 21  # px
+TITLE_LINE, TITLE_ROOM = 21, 32  # px of a line, and of a title with one line
 
 ColorScale = tuple[tuple[float, str], ...]
 
@@ -222,7 +222,7 @@ def style(
     """
     heading, line_count = wrapped(title, subtitle)
     further = TITLE_LINE * max(0, line_count - 1)
-    room = 32 + further if title else 0
+    room = TITLE_ROOM + further if title else 0
     margin = {"l": 8, "r": 8, "t": 8 + room + above, "b": 8} | layout.get("margin", {})
     ours = {
         "template": template(palette.is_dark),
@@ -247,6 +247,7 @@ def wrapped(title: str, subtitle: str) -> tuple[dict[str, Any], int]:
     return heading, len(lines) + len(more_lines)
 
 
+@lru_cache(maxsize=4096)
 def color_at(scale: ColorScale, place: float) -> str:
     """The colour of a scale at a place in 0..1, as CSS hex; places outside take the nearest end.
 
@@ -277,6 +278,7 @@ def contrast(first: str, second: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+@lru_cache(maxsize=4096)
 def ink_on(color: str) -> str:
     """Black or white, whichever is easier to read on a colour; at least 4.5:1 on any."""
     return max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, color))
