@@ -1,4 +1,7 @@
-"""One server and one Chromium for all browser tests; a fresh, watched tab for each."""
+"""One server and one Chromium for all browser tests; a watched tab for each.
+
+Tabs share what the browser keeps of the scripts, so that most need not compile them again.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Locator,
     Page,
+    Request,
     expect,
     sync_playwright,
 )
@@ -57,11 +61,16 @@ def browser() -> Iterator[Browser]:
 
 @dataclass
 class Tab:
-    """A browser tab on the app that remembers what went wrong in it."""
+    """A browser tab on the app that remembers what went wrong in it.
+
+    Attributes:
+        errors: what it logged or threw. elsewhere: addresses on other hosts that it asked for.
+    """
 
     page: Page
     url: str
     errors: list[str] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
 
     def open(self, address: str) -> Page:
         """Go to an address of the app, "/position-conflict?seg=4" say; wait until it is drawn."""
@@ -107,16 +116,18 @@ def is_base_path_probe(message: ConsoleMessage) -> bool:
 
 
 OpenTab = Callable[..., Tab]
+NewPage = Callable[..., Page]
 
 
-@pytest.fixture
-def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
-    """Make tabs: `open_tab(width=375, height=812, dark=True, reduced_motion=False)`.
+@pytest.fixture(scope="session")
+def visitor(browser: Browser) -> BrowserContext:
+    """Who opens all tabs but those on devices of another kind."""
+    return browser.new_context()
 
-    When the test ends, none may have logged an error or an exception.
-    """
-    contexts: list[BrowserContext] = []
-    tabs: list[Tab] = []
+
+@pytest.fixture(scope="session")
+def new_page(visitor: BrowserContext) -> NewPage:
+    """Make pages: `new_page(width=375, height=812, dark=True, reduced_motion=True)`."""
 
     def make(
         *,
@@ -124,31 +135,51 @@ def open_tab(browser: Browser, server: Server) -> Iterator[OpenTab]:
         height: int = 720,
         dark: bool = False,
         reduced_motion: bool = False,
-        **options: Any,
-    ) -> Tab:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
+        forced_colors: bool = False,
+    ) -> Page:
+        page = visitor.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if reduced_motion else "no-preference",
-            **options,
+            forced_colors="active" if forced_colors else "none",
         )
-        contexts.append(context)
-        tab = Tab(page=context.new_page(), url=server.url)
+        return page
+
+    return make
+
+
+@pytest.fixture
+def open_tab(browser: Browser, server: Server, new_page: NewPage) -> Iterator[OpenTab]:
+    """Make tabs with what `new_page` takes, or on a device, described as Playwright takes it.
+
+    When the test ends, none may have logged an error or an exception, or asked another host.
+    """
+    tabs: list[Tab] = []
+
+    def make(*, device: dict[str, Any] | None = None, **look: Any) -> Tab:
+        page = browser.new_context(**device).new_page() if device else new_page(**look)
+        tab = Tab(page=page, url=server.url)
         tabs.append(tab)
 
         def note(message: ConsoleMessage) -> None:
             if message.type == "error" and not is_base_path_probe(message):
                 tab.errors.append(message.text)
 
+        def ask(request: Request) -> None:
+            if not request.url.startswith((tab.url, "data:", "blob:")):
+                tab.elsewhere.append(request.url)
+
+        tab.page.on("request", ask)
         tab.page.on("console", note)
         tab.page.on("pageerror", lambda error: tab.errors.append(str(error)))
         return tab
 
     yield make
-    for context in contexts:
-        context.close()
     for tab in tabs:
-        assert tab.errors == []
+        tab.page.close()
+    for tab in tabs:
+        assert (tab.errors, tab.elsewhere) == ([], [])
 
 
 @pytest.fixture

@@ -105,11 +105,16 @@ def picture(page: Page, box: FloatRect | None = None) -> Picture:
 def pale_texts(page: Page) -> list[str]:
     """Texts in the window whose contrast with what is really behind them is below 4.5."""
     texts = [text for text in page.evaluate("looking.texts()") if not text["isDisabled"]]
+    assert texts, "no text was found"
+    top = max(0, min(box["top"] for text in texts for box in text["boxes"]) // 1)
+    bottom = max(box["bottom"] for text in texts for box in text["boxes"]) // 1 + 1
+    window = page.viewport_size
+    assert window
+    height = min(bottom, window["height"]) - top
     page.evaluate("looking.hideTexts()")
-    shot = picture(page)
+    shot = picture(page, {"x": 0, "y": top, "width": window["width"], "height": height})
     page.evaluate("looking.showTexts()")
-    backs = [(text, behind) for text in texts for behind in grounds(shot, text["boxes"])]
-    assert backs, "no text was found"
+    backs = [(text, behind) for text in texts for behind in grounds(shot, text["boxes"], above=top)]
     measured = [(contrast(text["colour"], behind), text) for text, behind in backs]
     return [
         f"{ratio:.2f} {text['text']!r} in {text['where']}"
@@ -118,11 +123,14 @@ def pale_texts(page: Page) -> list[str]:
     ]
 
 
-def grounds(shot: Picture, boxes: list[dict[str, float]]) -> Iterator[Pixels]:
-    """(N, 3) the pixels in the middle of each box that lies in the picture."""
+def grounds(shot: Picture, boxes: list[dict[str, float]], *, above: float) -> Iterator[Pixels]:
+    """(N, 3) the pixels in the middle of each box that lies in the picture.
+
+    Args: above: px of the window above the picture.
+    """
     for box in boxes:
         cut = (box["bottom"] - box["top"]) * (1 - MIDDLE) / 2
-        top, bottom = int(box["top"] + cut), int(np.ceil(box["bottom"] - cut))
+        top, bottom = (int(box["top"] + cut - above), int(np.ceil(box["bottom"] - cut - above)))
         aside = min(2.0, 0.2 * (box["right"] - box["left"]))
         left, right = int(box["left"] + aside), int(np.ceil(box["right"] - aside))
         behind = shot[max(top, 0) : bottom, max(left, 0) : right].reshape(-1, 3)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, FloatRect, Page
+from playwright.sync_api import FloatRect, Page
 
-from tests.browser.conftest import Tab
+from tests.browser.conftest import NewPage, Tab
 from tests.browser.looking import SCRIPT, picture, small_texts
 from tests.browser.test_access import TALL, settle, views
 from tests.serving import Server
@@ -44,14 +44,11 @@ class Handled:
 
 
 @pytest.fixture(scope="module", params=[page.name for page in PAGES])
-def handled(request: pytest.FixtureRequest, browser: Browser, server: Server) -> Handled:
+def handled(request: pytest.FixtureRequest, new_page: NewPage, server: Server) -> Handled:
     """A page, tried once for all tests."""
     address = next(page.address for page in PAGES if page.name == request.param)
-    context = browser.new_context(
-        viewport={"width": 1280, "height": TALL}, reduced_motion="reduce", color_scheme="light"
-    )
-    context.add_init_script(SCRIPT)
-    tab = Tab(page=context.new_page(), url=server.url)
+    tab = Tab(page=new_page(height=TALL, reduced_motion=True), url=server.url)
+    tab.page.add_init_script(SCRIPT)
     page = tab.open(f"/{address}?mem=2")
     settle(page)
     found = Handled(moving=page.evaluate("looking.moving()"))
@@ -74,7 +71,7 @@ def handled(request: pytest.FixtureRequest, browser: Browser, server: Server) ->
                 found.overflow[f"phone, {part}"] = tab.overflow()
                 found.cut += page.evaluate(CUT_TITLES)
             page.evaluate("looking.within(null)")
-    context.close()
+    page.close()
     return found
 
 

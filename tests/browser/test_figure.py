@@ -13,6 +13,7 @@ from tests.serving import serve
 
 SHIFT = "/relative-shift?seg=4&mem=1"
 DRAWN = ".xl-figure[data-state=still]"
+PHONE = {"viewport": {"width": 375, "height": 812}, "has_touch": True, "is_mobile": True}
 # The nodes of the trace with the most points, which are the cells.
 NODES = """(figure) => [...figure.querySelectorAll(".scatterlayer .trace")]
   .map((trace) => [...trace.querySelectorAll(".point")])
@@ -174,7 +175,7 @@ def test_without_plotly_js_streamlit_draws_and_plotly_s_own_controls_play(
 
 
 def test_a_finger_that_starts_on_a_figure_scrolls_the_page(open_tab: OpenTab) -> None:
-    tab = open_tab(width=375, height=812, has_touch=True, is_mobile=True)
+    tab = open_tab(device=PHONE)
     page = tab.open("/relative-shift")
     box = at_frame(page, 0).locator(".xl-scroll").bounding_box()
     assert box is not None
@@ -210,7 +211,7 @@ def test_it_is_drawn_below_a_base_path_too(browser: Browser, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", ["relative-shift", "relative-attention", "segment-recurrence"])
 def test_forced_colors_keep_the_drawing_s_own(open_tab: OpenTab, name: str) -> None:
-    page = open_tab(forced_colors="active").open(f"/{name}")
+    page = open_tab(forced_colors=True).open(f"/{name}")
     plot = page.locator(".xl-plot").first
     expect(plot.locator(".main-svg").first).to_be_visible()
     assert plot.evaluate("node => getComputedStyle(node).forcedColorAdjust") == "none"

@@ -83,6 +83,7 @@ def test_reload_back_forward_and_a_shared_link_show_the_same(open_tab: OpenTab, 
     other = "proof" if name == "home" else "home"
     follow(tab, other)
     second = shown(tab)
+    assert second["sliders"][:2] == first["sliders"][:2]  # the values go on to another page
     assert page.evaluate("history.length") == length + 1
     page.go_back()
     arrive(tab, name)
