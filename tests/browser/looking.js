@@ -136,6 +136,7 @@ const HIDE = `
 }
 text, tspan {fill: transparent !important; stroke: transparent !important;}`;
 
+// Resolves once the page stands drawn without its texts.
 function hideTexts() {
   for (const root of roots()) {
     const style = document.createElement("style");
@@ -143,6 +144,7 @@ function hideTexts() {
     style.textContent = HIDE;
     (root.head ?? root).append(style);
   }
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
 function showTexts() {

@@ -16,6 +16,7 @@ from playwright.sync_api import FloatRect, Page
 
 SCRIPT = f"(() => {{{Path(__file__).with_suffix('.js').read_text(encoding='utf-8')}}})()"
 LEAST_CONTRAST = 4.5
+MOST_LOOKS = 20
 LEAST_SIZE = 12 - 0.05  # px; a scaled drawing may round
 # A text's middle, where its letters are: lines may run along its edges, and one may cross it.
 MIDDLE = 0.6
@@ -104,7 +105,29 @@ def picture(page: Page, box: FloatRect | None = None) -> Picture:
 
 def pale_texts(page: Page) -> list[str]:
     """Texts in the window whose contrast with what is really behind them is below 4.5."""
-    texts = [text for text in page.evaluate("looking.texts()") if not text["isDisabled"]]
+    for _ in range(MOST_LOOKS):
+        texts, shot, above = without_texts(page)
+        if page.evaluate("looking.texts()") == texts:  # nothing has moved meanwhile
+            break
+    else:
+        raise TimeoutError("the texts do not come to rest")
+    backs = [
+        (text, behind)
+        for text in texts
+        if not text["isDisabled"]
+        for behind in grounds(shot, text["boxes"], above=above)
+    ]
+    measured = [(contrast(text["colour"], behind), text) for text, behind in backs]
+    return [
+        f"{ratio:.2f} {text['text']!r} in {text['where']}"
+        for ratio, text in measured
+        if ratio < LEAST_CONTRAST
+    ]
+
+
+def without_texts(page: Page) -> tuple[list[dict[str, Any]], Picture, float]:
+    """The texts in the window, a picture of it without them, and the px above the picture."""
+    texts: list[dict[str, Any]] = page.evaluate("looking.texts()")
     assert texts, "no text was found"
     top = max(0, min(box["top"] for text in texts for box in text["boxes"]) // 1)
     bottom = max(box["bottom"] for text in texts for box in text["boxes"]) // 1 + 1
@@ -114,13 +137,7 @@ def pale_texts(page: Page) -> list[str]:
     page.evaluate("looking.hideTexts()")
     shot = picture(page, {"x": 0, "y": top, "width": window["width"], "height": height})
     page.evaluate("looking.showTexts()")
-    backs = [(text, behind) for text in texts for behind in grounds(shot, text["boxes"], above=top)]
-    measured = [(contrast(text["colour"], behind), text) for text, behind in backs]
-    return [
-        f"{ratio:.2f} {text['text']!r} in {text['where']}"
-        for ratio, text in measured
-        if ratio < LEAST_CONTRAST
-    ]
+    return texts, shot, top
 
 
 def grounds(shot: Picture, boxes: list[dict[str, float]], *, above: float) -> Iterator[Pixels]:

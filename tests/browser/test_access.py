@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import IDLE, NewPage, OpenTab, Tab
 from tests.browser.looking import (
+    MOST_LOOKS,
     SCRIPT,
     TARGET_SIZE,
     Violation,
@@ -24,7 +25,6 @@ from xlexplain.ui.site import PAGES, PageEntry, entry
 
 NAMES = [page.name for page in PAGES]
 THEMES = ["light", "dark"]
-MOST_LOOKS = 20
 TALL = 7000  # px: the whole page is in the window
 PRESS = "(node) => node.click()"  # a pointer waits for frames, which take long in such a window
 
