@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,6 +19,8 @@ FLOOR = 1e-17  # where an exact 0 stands on a log axis
 SYMBOLS = {"relative": "circle", "absolute": "square"}
 SMALL_HEIGHT = 150  # px
 
+Axis = tuple[str, dict[str, Any]]
+
 
 def variant_color(variant: str, palette: Palette) -> str:
     """That of its kind of positions."""
@@ -25,54 +28,65 @@ def variant_color(variant: str, palette: Palette) -> str:
 
 
 def finish(
-    figure: go.Figure, *, title: str, x: str, y: str, is_small: bool, palette: Palette
+    figure: go.Figure,
+    *,
+    title: str,
+    x: Axis,
+    y: Axis,
+    is_small: bool,
+    palette: Palette,
+    **layout: Any,
 ) -> go.Figure:
-    """Style a figure and name its axes.
+    """Style a figure and its axes.
 
     The legend stands below, where it covers nothing however narrow the page is. A small figure has
     neither legend nor title, and the name of its vertical axis lies above it.
+
+    Args: x, y: the name of the axis, and what else it has. layout: as `style` takes it.
     """
-    style(
+    (x_name, x_axis), (y_name, y_axis) = x, y
+    if is_small:
+        fine = {"color": palette.soft, "size": TYPE["fine"]}
+        figure.add_annotation(
+            text=y_name,
+            x=0,
+            xref="paper",
+            y=1,
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            yshift=2,
+            showarrow=False,
+            font=fine,
+        )
+        x_title = {"text": x_name, "font": fine, "standoff": 2}
+        across = {"title": x_title, "tickfont": fine, "showgrid": False, "zeroline": False}
+        up: dict[str, Any] = {"tickfont": fine, "nticks": 4}
+        layout |= {"showlegend": False, "margin": {"t": 20}}
+    else:
+        across, up = {"title": {"text": x_name}}, {"title": {"text": y_name}}
+        below = {"x": 0, "y": 0, "xref": "container", "yref": "container", "yanchor": "bottom"}
+        layout |= {"legend": below | {"orientation": "h"}, "margin": {"b": 84, "r": 16}}
+    return style(
         figure,
         palette,
         title="" if is_small else title,
         height=SMALL_HEIGHT if is_small else 400,
+        xaxis=across | x_axis,
+        yaxis=up | y_axis,
+        **layout,
     )
-    figure.update_xaxes(title_text=x)
-    if not is_small:
-        figure.update_yaxes(title_text=y)
-        legend = {"orientation": "h", "x": 0, "y": 0, "xref": "container", "yref": "container"}
-        figure.update_layout(legend=legend | {"yanchor": "bottom"}, margin={"b": 84, "r": 16})
-        return figure
-    figure.add_annotation(
-        text=y,
-        x=0,
-        xref="paper",
-        y=1,
-        yref="paper",
-        xanchor="left",
-        yanchor="bottom",
-        yshift=2,
-        showarrow=False,
-        font={"color": palette.soft, "size": TYPE["fine"]},
-    )
-    small = {"color": palette.soft, "size": TYPE["fine"]}
-    figure.update_xaxes(
-        title={"font": small, "standoff": 2}, tickfont=small, showgrid=False, zeroline=False
-    )
-    figure.update_yaxes(tickfont=small, nticks=4)
-    figure.update_layout(showlegend=False, margin={"t": 20})
-    return figure
 
 
-def name_differences(figure: go.Figure, *, highest: float) -> None:
+def differences_axis(name: str, *, highest: float) -> Axis:
     """The vertical axis of differences between outputs: powers of ten, from an exact 0 up."""
-    figure.update_yaxes(
-        type="log",
-        range=[-17.3, highest],
-        tickvals=[1e-15, 1e-10, 1e-5, 1],
-        ticktext=["10" + raised(-15), "10" + raised(-10), "10" + raised(-5), "1"],
-    )
+    powers = [-15, -10, -5, 0]
+    return name, {
+        "type": "log",
+        "range": [-17.3, highest],
+        "tickvals": [10.0**power for power in powers],
+        "ticktext": [f"10{raised(power)}" if power else "1" for power in powers],
+    }
 
 
 def chop_curves(
@@ -128,17 +142,15 @@ def chop_curves(
         relative, absolute = (power_of_ten(max(differences[variant])) for variant in SYMBOLS)
         title = f"However it is cut: relative outputs move by {relative} at most, absolute ones by "
         title += absolute
-    finish(
+    steps = {"range": [0.3, 32.7], "dtick": 8 if is_small else 4, "tick0": 0}
+    return finish(
         figure,
         title=title,
-        x="segment length L, tokens",
-        y="largest change of an output",
+        x=("segment length L, tokens", steps),
+        y=differences_axis("largest change of an output", highest=1.6),
         is_small=is_small,
         palette=palette,
     )
-    figure.update_xaxes(range=[0.3, 32.7], dtick=8 if is_small else 4, tick0=0)
-    name_differences(figure, highest=1.6)
-    return figure
 
 
 def mark_chosen(figure: go.Figure, x: float, *, palette: Palette) -> None:
@@ -191,16 +203,14 @@ def bits_curves(
             hovertemplate="D = %{x}: %{y:.3f} bits<extra></extra>",
         )
     mark_chosen(figure, chosen, palette=palette)
-    finish(
+    return finish(
         figure,
         title=title,
-        x="memory depth D, segments",
-        y="bits per character (less is better)",
+        x=("memory depth D, segments", {"dtick": 1, "range": [-0.2, 4.2]}),
+        y=("bits per character (less is better)", {}),
         is_small=is_small,
         palette=palette,
     )
-    figure.update_xaxes(dtick=1, range=[-0.2, 4.2])
-    return figure
 
 
 @dataclass(frozen=True)
@@ -246,18 +256,16 @@ def reuse_curves(
             f"At {lengths[-1]} tokens reuse is {last['sliding'] / last['segment']:.0f} times "
             f"faster, {last['sliding'] / last['token']:.0f} times when writing token by token"
         )
-    finish(
+    named = list(lengths)[:: 2 if is_small else 1]
+    ticks = {"type": "log", "tickvals": named, "ticktext": list(map(str, named))}
+    return finish(
         figure,
         title=title,
-        x="attention length, tokens",
-        y="milliseconds a token",
+        x=("attention length, tokens", ticks),
+        y=("milliseconds a token", {"type": "log", "dtick": 1}),
         is_small=is_small,
         palette=palette,
     )
-    named = list(lengths)[:: 2 if is_small else 1]
-    figure.update_xaxes(type="log", tickvals=named, ticktext=list(map(str, named)))
-    figure.update_yaxes(type="log", dtick=1)
-    return figure
 
 
 def layer_differences(
@@ -278,14 +286,11 @@ def layer_differences(
             hovertemplate="%{x} layers: %{text}<extra></extra>",
         )
     )
-    finish(
+    return finish(
         figure,
         title="Not the same function beyond one layer",
-        x="layers of the model",
-        y="largest difference of an output",
+        x=("layers of the model", {"dtick": 1, "range": [0.6, max(layers) + 0.4]}),
+        y=differences_axis("largest difference of an output", highest=1.3),
         is_small=False,
         palette=palette,
     )
-    figure.update_xaxes(dtick=1, range=[0.6, max(layers) + 0.4])
-    name_differences(figure, highest=1.3)
-    return figure

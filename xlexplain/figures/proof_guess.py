@@ -89,19 +89,18 @@ def accuracy_bars(
         gap = gap_words(float(np.abs(np.subtract(measured["absolute"], laws["absolute"])).max()))
         start = "Absolute positions end up" if is_done else "So far, absolute positions are"
         title = f"{start} within {gap} of the guessing law"
-    finish(
+    step = 1 if count <= (MOST_LABELS // 2 if is_small else MOST_LABELS) else 4
+    steps = {"range": [-0.6, count - 0.4], "dtick": step, "zeroline": False}
+    shares = {"range": [0, 1.12 if is_small else 1.16], "tickvals": [0, 0.5, 1]}
+    return finish(
         figure,
         title=title,
-        x="position in the segment",
-        y="share right",
+        x=("position in the segment", steps),
+        y=("share right", shares),
         is_small=is_small,
         palette=palette,
+        bargap=0.18,
     )
-    step = 1 if count <= (MOST_LABELS // 2 if is_small else MOST_LABELS) else 4
-    figure.update_xaxes(range=[-0.6, count - 0.4], dtick=step, zeroline=False)
-    figure.update_yaxes(range=[0, 1.12 if is_small else 1.16], tickvals=[0, 0.5, 1])
-    figure.update_layout(bargap=0.18)
-    return figure
 
 
 def loss_curves(
@@ -137,17 +136,14 @@ def loss_curves(
             line={"color": color, "width": 1.5, "dash": "dot"},
             hovertemplate="least possible %{y:.3f} bits<extra></extra>",
         )
-    finish(
+    return finish(
         figure,
         title=loss_finding(floors, layers=layers, is_run=any(losses.values())),
-        x="training step",
-        y="loss, bits a token",
+        x=("training step", {"range": [0, last_step]}),
+        y=("loss, bits a token", {"rangemode": "tozero"}),
         is_small=False,
         palette=palette,
     )
-    figure.update_xaxes(range=[0, last_step])
-    figure.update_yaxes(rangemode="tozero")
-    return figure
 
 
 def loss_finding(floors: Mapping[str, float], *, layers: int, is_run: bool) -> str:

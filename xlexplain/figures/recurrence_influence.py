@@ -180,24 +180,27 @@ def finish(
         if is_agreed
         else f"Measured influence does not end where the formula says, {border} tokens back"
     )
-    style(figure, palette, title=title, height=380 + LABEL_ROOM)
     top = float(np.ceil(max(np.nanmax(trace.y) for trace in figure.data)))
     powers = range(int(np.ceil(floor + FLOOR_BELOW)), int(top) + 1, max(1, int(top - floor) // 6))
-    figure.update_yaxes(
-        title_text="influence on the state",
-        tickvals=[floor, *powers],
-        ticktext=["exactly 0", *(f"10{raised(power)}" for power in powers)],
-        range=[floor - 0.8, top + 0.3],
-    )
-    figure.update_xaxes(
-        title_text="tokens back from the chosen one",
-        range=[influence.distance[0] + 0.5, influence.distance[-1] - 0.5],
-    )
-    figure.update_layout(
-        margin={"t": figure.layout.margin.t + LABEL_ROOM},
-        meta={**figure.layout.meta, "min_width": 640},
+    style(
+        figure,
+        palette,
+        title=title,
+        height=380 + LABEL_ROOM,
+        above=LABEL_ROOM,
+        meta={"min_width": 640},
         legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"color": palette.ink}},
         hovermode="closest",
+        xaxis={
+            "title": {"text": "tokens back from the chosen one"},
+            "range": [influence.distance[0] + 0.5, influence.distance[-1] - 0.5],
+        },
+        yaxis={
+            "title": {"text": "influence on the state"},
+            "tickvals": [floor, *powers],
+            "ticktext": ["exactly 0", *(f"10{raised(power)}" for power in powers)],
+            "range": [floor - 0.8, top + 0.3],
+        },
     )
 
 

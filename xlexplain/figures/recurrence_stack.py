@@ -27,7 +27,7 @@ from xlexplain.figures.recurrence_places import (
     Places,
 )
 from xlexplain.figures.recurrence_reach import Recurrence, finding, finding_without, story
-from xlexplain.figures.theme import MONO, TYPE, Palette, style
+from xlexplain.figures.theme import MONO, TITLE_ROOM, TYPE, Palette, style
 
 HATCH = 7  # px between two lines
 LEGEND = 46  # px below the plot: two lines where the figure is narrow
@@ -329,20 +329,11 @@ def pointed(places: Places, tokens: Sequence[str]) -> Trace:
 def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
     """Title, axes, what is said about the reach without memory, the legend."""
     title, why = sentences(places, 0)
-    style(figure, palette, title=title, subtitle=why)
     rows = [
         (panel, row) for panel in places.panels for row in range(places.recurrence.layer_count + 1)
     ]
     bare = {"showgrid": False, "zeroline": False, "showline": False, "ticks": ""}
     edge = 2 * places.px
-    figure.update_yaxes(
-        range=[0, places.height],
-        tickvals=[panel.middle(row) for panel, row in rows],
-        ticktext=[f"layer {row}" if row else "text" for _, row in rows],
-        tickfont_color=palette.soft,
-        **bare,
-    )
-    figure.update_xaxes(range=[-edge, places.width + edge], showticklabels=False, **bare)
     without, because = finding_without(places.recurrence, place=places.query)
     figure.add_annotation(
         text=f"<b>{without}</b> <span style='color:{palette.soft}'>{because}</span>",
@@ -355,10 +346,14 @@ def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
         showarrow=False,
         font={"size": TYPE["lead"]},
     )
-    room = figure.layout.margin.t
-    figure.update_layout(
-        height=room + places.height + LEGEND,
+    style(
+        figure,
+        palette,
+        title=title,
+        subtitle=why,
+        height=8 + TITLE_ROOM + places.height + LEGEND,
         margin={"l": NAMES, "r": 2, "b": LEGEND},
+        meta={"min_width": places.least_width},
         barmode="overlay",
         bargap=0,
         legend={
@@ -371,5 +366,12 @@ def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
             "itemdoubleclick": False,
             "traceorder": "normal",
         },
-        meta={**figure.layout.meta, "min_width": places.least_width},
+        xaxis=bare | {"range": [-edge, places.width + edge], "showticklabels": False},
+        yaxis=bare
+        | {
+            "range": [0, places.height],
+            "tickvals": [panel.middle(row) for panel, row in rows],
+            "ticktext": [f"layer {row}" if row else "text" for _, row in rows],
+            "tickfont": {"color": palette.soft},
+        },
     )
