@@ -25,7 +25,7 @@ from xlexplain.maths import rel_shift_steps
 from xlexplain.maths.arrays import BoolArray, FloatArray
 
 WIDE = 700  # px that the columns share
-LEAST_PITCH, MOST_PITCH = 23, 36  # px from cell to cell
+LEAST_PITCH, MOST_PITCH = 22, 36  # px from cell to cell
 TALL = 300  # px that the rows share
 GAP = 4  # px between two cells
 NAMES = 58  # px for the queries' names
