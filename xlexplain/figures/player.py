@@ -63,7 +63,7 @@ def add_player(
         "currentvalue": {"font": {"color": palette.ink, "size": TYPE["text"]}},
         "font": {"color": "rgba(0,0,0,0)"},  # only the current frame's name is shown
     }
-    layout = figure.layout  # attribute by attribute: `update_layout` takes ten times as long
+    layout = figure.layout  # attribute by attribute: `update_layout` takes far longer
     layout.updatemenus, layout.sliders = [look | buttons], [look | slider]
     meta = layout.meta or {}
     room = meta.get("title_room", 0)

@@ -27,7 +27,7 @@ from xlexplain.figures.recurrence_places import (
     Places,
 )
 from xlexplain.figures.recurrence_reach import Recurrence, finding, finding_without, story
-from xlexplain.figures.theme import MONO, TITLE_ROOM, TYPE, Palette, style
+from xlexplain.figures.theme import MARGIN, MONO, TITLE_ROOM, TYPE, Palette, style
 
 HATCH = 7  # px between two lines
 LEGEND = 46  # px below the plot: two lines where the figure is narrow
@@ -351,7 +351,7 @@ def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
         palette,
         title=title,
         subtitle=why,
-        height=8 + TITLE_ROOM + places.height + LEGEND,
+        height=MARGIN + TITLE_ROOM + places.height + LEGEND,
         margin={"l": NAMES, "r": 2, "b": LEGEND},
         meta={"min_width": places.least_width},
         barmode="overlay",

@@ -20,7 +20,7 @@ from xlexplain.figures.shift_layout import (
     slide_placements,
     window_around,
 )
-from xlexplain.figures.theme import MONO, TITLE_ROOM, TYPE, Palette, color_at, ink_on, style
+from xlexplain.figures.theme import MARGIN, MONO, TITLE_ROOM, TYPE, Palette, color_at, ink_on, style
 from xlexplain.maths import rel_shift_steps
 from xlexplain.maths.arrays import BoolArray, FloatArray
 
@@ -104,7 +104,7 @@ def shift_animation(
         palette,
         title=captions[0][0] if captions else placements[0].name,
         height=board.height,
-        above=TOP - 8,
+        above=TOP - MARGIN,
         **board.layout(),
     )
     return add_player(figure, frames, palette=palette, moves=True)
@@ -224,7 +224,7 @@ class Board:
             ages = {"memory": palette.segment(1)} | ages
         has_left = bool(cells.is_left_over.any())
         for one in drawn:
-            one |= {"cliponaxis": False}
+            one["cliponaxis"] = False
             one.setdefault("mode", "lines")
             one.setdefault("hoverinfo", "skip")
             one["showlegend"] = has_left and one.get("name") in ("masked", "left over")

@@ -23,6 +23,7 @@ MONO = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace"
 TYPE = {"fine": 12, "small": 13, "text": 14, "lead": 15, "head": 16, "finding": 18, "title": 22}
 TITLE_WIDTH, SUBTITLE_WIDTH = 34, 44  # characters; plotly does not wrap
 TITLE_LINE, TITLE_ROOM = 21, 32  # px of a line, and of a title with one line
+MARGIN = 8  # px around a figure
 
 ColorScale = tuple[tuple[float, str], ...]
 
@@ -218,16 +219,16 @@ def style(
         height: px with a title of one line, which each further line adds to.
         above: px between the title and the axes.
         layout: further attributes, as plotly takes them; what `margin` and `meta` say is joined
-            with ours. `update_layout` takes ten times as long.
+            with ours. plotly's `update_layout` takes several times as long.
     """
     heading, line_count = wrapped(title, subtitle)
     further = TITLE_LINE * max(0, line_count - 1)
     room = TITLE_ROOM + further if title else 0
-    margin = {"l": 8, "r": 8, "t": 8 + room + above, "b": 8} | layout.get("margin", {})
+    around = {"l": MARGIN, "r": MARGIN, "t": MARGIN + room + above, "b": MARGIN}
     ours = {
         "template": template(palette.is_dark),
         "title": heading,
-        "margin": margin,
+        "margin": around | layout.get("margin", {}),
         "meta": {"title_room": room} | layout.get("meta", {}),
         "height": None if height is None else height + further,
     }
