@@ -156,9 +156,12 @@ def open_tab(browser: Browser, server: Server, new_page: NewPage) -> Iterator[Op
     When the test ends, none may have logged an error or an exception, or asked another host.
     """
     tabs: list[Tab] = []
+    devices: list[BrowserContext] = []
 
     def make(*, device: dict[str, Any] | None = None, **look: Any) -> Tab:
-        page = browser.new_context(**device).new_page() if device else new_page(**look)
+        if device:
+            devices.append(browser.new_context(**device))
+        page = devices[-1].new_page() if device else new_page(**look)
         tab = Tab(page=page, url=server.url)
         tabs.append(tab)
 
@@ -176,8 +179,8 @@ def open_tab(browser: Browser, server: Server, new_page: NewPage) -> Iterator[Op
         return tab
 
     yield make
-    for tab in tabs:
-        tab.page.close()
+    for one in (*(tab.page for tab in tabs), *devices):
+        one.close()
     for tab in tabs:
         assert (tab.errors, tab.elsewhere) == ([], [])
 

@@ -110,6 +110,9 @@ def test_a_slider_changes_the_tables_and_the_focus_stays_on_it(tab: Tab) -> None
     expect(table(page, TRUE).locator("tbody tr")).to_have_count(4)
     expect(cell(page, TRUE, 0)).to_have_text(re.compile("32$"))
     expect(tab.slider("Memory depth")).to_be_focused()
+    tab.press("Segment length", "ArrowRight", times=10)
+    expect(table(page, TOLD).locator("thead th")).to_have_count(19)
+    expect(page).to_have_url(re.compile("seg=19"))
 
 
 def test_the_switch_shows_the_sources_row(tab: Tab) -> None:

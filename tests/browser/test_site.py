@@ -90,7 +90,8 @@ def test_figures_change_with_light_and_dark(tab: Tab, address: str) -> None:
 
 
 SCROLL_THEN_GO = """(wait) => {
-  document.querySelector('[data-testid=stMain]').scrollBy(0, 500);
+  const main = document.querySelector('[data-testid=stMain]');
+  main.scrollBy(0, main.scrollTop < 500 ? 500 : -500);
   const links = [...document.querySelectorAll('[data-testid=stTopNavLink]')];
   setTimeout(() => links.find((link) => link.textContent.includes('Segment')).click(), wait);
 }"""
