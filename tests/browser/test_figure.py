@@ -12,6 +12,7 @@ from tests.browser.conftest import OpenTab, Tab
 from tests.serving import serve
 
 SHIFT = "/relative-shift?seg=4&mem=1"
+CHOSEN = 4  # of the drawn traces: the outline of the chosen cell
 FIRST = 60_000  # ms that the first figure of a server may take on a busy machine
 DRAWN = ".xl-figure[data-state=still]"
 PHONE = {"viewport": {"width": 375, "height": 812}, "has_touch": True, "is_mobile": True}
@@ -194,6 +195,16 @@ def test_a_finger_that_starts_on_a_figure_scrolls_the_page(open_tab: OpenTab) ->
         touch("touchMove", (x, y - 30 * step))
     touch("touchEnd")
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 100")
+
+
+def test_in_a_narrowed_window_the_chosen_cell_is_still_in_sight(tab: Tab) -> None:
+    page = tab.open("/relative-shift?seg=8&mem=2&query=2")
+    box = at_frame(page, 0).locator(".xl-scroll")
+    expect(box).not_to_have_attribute("tabindex", "0")
+    page.set_viewport_size({"width": 375, "height": 812})
+    expect(box).to_have_attribute("tabindex", "0")
+    chosen = box.locator(".scatterlayer .trace").nth(CHOSEN).locator("path").first
+    expect(chosen).to_be_in_viewport(ratio=1)
 
 
 def test_it_is_drawn_below_a_base_path_too(browser: Browser, tmp_path: Path) -> None:

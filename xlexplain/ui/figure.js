@@ -68,6 +68,10 @@ class Figure {
       const item = event.target.closest("li");
       if (item) this.step([...item.parentElement.children].indexOf(item));
     };
+    new ResizeObserver(([{ contentRect: { width } }]) => {
+      if (width !== this.width && this.layout) this.fit(this.layout);
+      this.width = width;
+    }).observe(this.find("scroll")); // a phone that is turned
   }
 
   async update(data, send) {
