@@ -38,6 +38,7 @@ FLAGS = [
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 collect_ignore = ["empty.py", "zeros.py"]  # apps, not modules with tests
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+END = ".st-key-theme"  # what every page draws last, and nobody sees
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +76,7 @@ class Tab:
     def open(self, address: str) -> Page:
         """Go to an address of the app, "/position-conflict?seg=4" say; wait until it is drawn."""
         self.page.goto(self.url + address)
-        self.page.wait_for_selector("h1")
+        self.page.wait_for_selector(END, state="attached")
         return self.settle()
 
     def settle(self) -> Page:

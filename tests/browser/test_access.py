@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import IDLE, NewPage, OpenTab, Tab
+from tests.browser.conftest import END, IDLE, NewPage, OpenTab, Tab
 from tests.browser.looking import (
     MOST_LOOKS,
     SCRIPT,
@@ -38,12 +38,15 @@ class Seen:
     unnamed: list[str]
 
 
-def open_whole(new_page: NewPage, url: str, theme: str) -> Page:
-    """A page at rest, from top to bottom in one window."""
+def open_whole(new_page: NewPage, url: str, theme: str, *, end: str = END) -> Page:
+    """A page at rest, from top to bottom in one window.
+
+    Args: end: the selector of what it draws last; a page may pause long before that.
+    """
     page = new_page(height=TALL, dark=theme == "dark", reduced_motion=True)
     page.add_init_script(SCRIPT)
     page.goto(url)
-    page.wait_for_selector("h1")
+    page.wait_for_selector(end, state="attached")
     settle(page)
     return page
 
@@ -94,7 +97,7 @@ def empty_app(new_page: NewPage, tmp_path_factory: pytest.TempPathFactory) -> se
     """What Streamlit breaks by itself, on an empty app of several pages."""
     log = tmp_path_factory.mktemp("empty") / "log.txt"
     with serve(log, script="empty.py", folder=Path(__file__).parent) as server:
-        page = open_whole(new_page, server.url, "light")
+        page = open_whole(new_page, server.url, "light", end="h1")
         found = set(violations(page))
         page.close()
     return found
@@ -183,7 +186,7 @@ def test_texts_stand_out_in_matrices_of_zeros_and_of_masked_cells(
 ) -> None:
     with serve(tmp_path / "log.txt", script="tests/browser/zeros.py") as server:
         for theme in THEMES:
-            page = open_whole(new_page, server.url, theme)
+            page = open_whole(new_page, server.url, theme, end=".st-key-vectors")
             assert page.locator(".js-plotly-plot .heatmaplayer").count() >= 3
             assert page.locator(".js-plotly-plot .ytick").count() >= 3 * 4  # a label a query
             assert pale_texts(page) == []
