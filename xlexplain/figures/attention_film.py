@@ -318,7 +318,7 @@ class Film:
                 "range": [-columns.memory_length - 0.5, L - 0.5],
                 "side": "top",
                 "ticklabelposition": "inside",
-                "ticklabelstandoff": 5,
+                "ticklabelstandoff": 1,
                 "tickfont": font,
             }
             | first["xaxis"],
