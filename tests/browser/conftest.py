@@ -40,6 +40,19 @@ collect_ignore = ["empty.py", "zeros.py"]  # apps, not modules with tests
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 END = ".st-key-theme"  # what every page draws last, and nobody sees
 
+# What a slider is called in the address, and what it shows.
+SLIDER = """(input) => {
+  const [name] = input.closest("[class*=st-key-]").className.match(/(?<=st-key-)\\S+/);
+  const slider = input.closest("[data-testid=stSlider]");
+  const value = slider.querySelector("[data-testid=stSliderThumbValue]").innerText;
+  return [name, value, new URLSearchParams(location.search).has(name)];
+}"""
+# The server has answered: the address has the value, or has it no longer since it is the default.
+ANSWERED = """([name, value, wasGiven]) => {
+  const given = new URLSearchParams(location.search);
+  return given.has(name) ? given.get(name) === value : wasGiven;
+}"""
+
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -90,11 +103,15 @@ class Tab:
         return self.page.get_by_role("group", name=label, exact=True).get_by_role("slider")
 
     def press(self, label: str, key: str, *, times: int = 1) -> Page:
-        """Focus the slider of that label and press a key."""
-        self.slider(label).focus()
+        """Focus the slider of that label, press a key, and wait for the server's answer."""
+        slider = self.slider(label)
+        slider.focus()
+        name, before, was_given = slider.evaluate(SLIDER)
         for _ in range(times):
             self.page.keyboard.press(key)
-        self.page.wait_for_timeout(250)
+        _, value, _ = slider.evaluate(SLIDER)
+        if value != before:
+            self.page.wait_for_function(ANSWERED, arg=[name, value, was_given])
         return self.settle()
 
     def overflow(self, *, seconds: float = 5) -> int:

@@ -189,18 +189,10 @@ def test_ten_quick_presses_end_on_the_last_value_of_every_slider(tab: Tab, page_
     assert names[:2] == ["Segment length", "Memory depth"]
     for name in names if page_entry.name == "home" else names[2:]:  # those two are on every page
         slider = tab.slider(name)
-        slider.focus()
-        page.keyboard.press("Home")
-        for _ in range(10):
-            page.keyboard.press("ArrowRight")
-        reached = slider.input_value()
+        tab.press(name, "Home")
+        tab.press(name, "ArrowRight", times=10)
         least, most = int(slider.get_attribute("min") or 0), int(slider.get_attribute("max") or 0)
-        assert int(reached) == min(least + 10, most), name
-        tab.settle()
-        page.wait_for_timeout(500)  # a slider tells the server once its keys rest
-        tab.settle()
-        assert slider.input_value() == reached, name
-    page.wait_for_timeout(1000)
+        assert int(slider.input_value()) == min(least + 10, most), name
     settled = shown(tab)
     page.reload()
     arrive(tab, page_entry.name)
