@@ -329,7 +329,7 @@ def test_absolute_positions_start_again_in_every_segment() -> None:
     for _ in model.stream(ids, segment_length=3, memory_length=3, record=record):
         pass
     embedding = model.embedding.weight[ids[0]] * 16**0.5
-    wanted = embedding + absolute_table(3, 16, torch.float64).repeat(2, 1)
+    wanted = embedding + absolute_table(3, 16, torch.float64, ids.device).repeat(2, 1)
     assert torch.equal(record[1].layers[0].memory[0], wanted[:3])
     assert torch.equal(record[1].embedded[0], wanted[3:])
 

@@ -35,7 +35,7 @@ def trace_text(
     records: list[Record] = []
     logits = list(
         model.stream(
-            torch.from_numpy(ids)[None],
+            torch.from_numpy(ids)[None].to(model.embedding.weight.device),
             segment_length=segment_length,
             memory_length=memory_length,
             record=records,
@@ -109,7 +109,12 @@ def lane(tensor: Tensor) -> Any:
 
 
 def fixed(tensor: Tensor) -> Any:
-    """A read-only array over the tensor's numbers: many readers share a trace."""
-    array = tensor.numpy()
+    """A read-only array of the tensor's numbers: many readers share a trace.
+
+    NumPy has no bfloat16 and computes float16 slowly, so both become float32.
+    """
+    if tensor.dtype in (torch.bfloat16, torch.float16):
+        tensor = tensor.float()
+    array = tensor.cpu().numpy()
     array.flags.writeable = False
     return array

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -28,6 +29,32 @@ ROUNDING_BLOCK = 16
 
 
 @dataclass(frozen=True)
+class Origin:
+    """The weight that made a tensor, as it was then; what it made is used again only by the same.
+
+    Attributes:
+        numbers: the weight's, kept so that their place in memory is nobody else's.
+        version: how often they had been changed.
+    """
+
+    numbers: Tensor
+    version: int
+
+    @classmethod
+    def of(cls, weight: Tensor) -> Origin | None:
+        """None for a weight made in inference mode, whose changes are not counted."""
+        return None if weight.is_inference() else cls(weight.detach(), weight._version)
+
+    def is_still(self, weight: Tensor) -> bool:
+        """Whether this is the weight, unchanged."""
+        return (
+            not weight.is_inference()
+            and self.numbers.data_ptr() == weight.data_ptr()
+            and self.version == weight._version
+        )
+
+
+@dataclass(frozen=True)
 class LayerMemory:
     """What one layer keeps of the tokens before the segment, without gradient.
 
@@ -35,12 +62,12 @@ class LayerMemory:
         states: (B, m, C) the inputs it had for them.
         projected: (B, m, 2·H·d_head) the keys and values of these states side by side, which need
             not be made again while nothing is learned; None where they were not kept.
-        version: of the weights that made `projected`.
+        origin: of `projected`.
     """
 
     states: Tensor
     projected: Tensor | None = None
-    version: int = 0
+    origin: Origin | None = None
 
     def last(self, length: int) -> LayerMemory:
         """The last `length` time steps, all of them if there are fewer."""
@@ -48,7 +75,7 @@ class LayerMemory:
         if start == 0:
             return self
         projected = None if self.projected is None else self.projected[:, start:]
-        return LayerMemory(self.states[:, start:], projected, self.version)
+        return LayerMemory(self.states[:, start:], projected, self.origin)
 
 
 Memory = tuple[LayerMemory, ...]  # one a layer
@@ -139,7 +166,10 @@ class Mask:
         )
 
 
+# What these three make is kept for all callers, so it must not depend on the mode that the first of
+# them is in: a tensor made in inference mode would be none that gradients can go through.
 @lru_cache(maxsize=64)
+@torch.inference_mode(mode=False)
 def additive_mask(
     *,
     query_count: int,
@@ -147,6 +177,7 @@ def additive_mask(
     memory_length: int,
     same_length: bool,
     dtype: torch.dtype,
+    device: torch.device,
 ) -> Mask:
     """The attention mask as something to add; kept for segments of the same size."""
     is_blocked = attention_mask(
@@ -155,27 +186,47 @@ def additive_mask(
         memory_length=memory_length,
         same_length=same_length,
     )
-    return Mask.hiding(is_blocked, dtype)
+    mask = Mask.hiding(is_blocked, dtype)
+    return Mask(mask.by_key.to(device), mask.by_distance.to(device))
 
 
 @lru_cache(maxsize=64)
-def relative_table(key_count: int, width: int, clamp_length: int, dtype: torch.dtype) -> Tensor:
+@torch.inference_mode(mode=False)
+def relative_table(
+    key_count: int, width: int, clamp_length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
     """(S, C) vectors R of distances S-1, …, 0, computed in float64 and rounded once."""
-    return torch.from_numpy(relative_sinusoids(key_count, width, clamp_length=clamp_length)).to(
-        dtype
-    )
+    table = torch.from_numpy(relative_sinusoids(key_count, width, clamp_length=clamp_length))
+    return table.to(device, dtype)
 
 
 @lru_cache(maxsize=64)
-def absolute_table(query_count: int, width: int, dtype: torch.dtype) -> Tensor:
+@torch.inference_mode(mode=False)
+def absolute_table(
+    query_count: int, width: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
     """(L, C) vectors P of positions 0, …, L-1."""
-    return torch.from_numpy(sinusoids(torch.arange(query_count).numpy(), width)).to(dtype)
+    return torch.from_numpy(sinusoids(np.arange(query_count), width)).to(device, dtype)
 
 
 def fill(states: Tensor, block: int) -> Tensor:
     """(B, time, ·) with zeros after the last time step, up to a full block."""
     missing = -states.shape[1] % block
     return F.pad(states, (0, 0, 0, missing)) if missing else states
+
+
+@dataclass(frozen=True)
+class DistanceKeys:
+    """What `Attention` keeps for the next segment.
+
+    Attributes:
+        keys: (H, S+1, d_head) see `Attention._distance_keys`.
+        relative: (S, C) the R they were made from. origin: the W_r.
+    """
+
+    keys: Tensor
+    relative: Tensor
+    origin: Origin | None
 
 
 class Attention(nn.Module):
@@ -189,7 +240,7 @@ class Attention(nn.Module):
         self.query = nn.Linear(C, H * d_head, bias=False)
         self.key_value = nn.Linear(C, 2 * H * d_head, bias=False)
         self.output = nn.Linear(H * d_head, C, bias=False)
-        self._kept: tuple[object, Tensor, Tensor] | None = None  # see _distance_keys
+        self._kept: DistanceKeys | None = None
         if self.is_relative:
             self.relative_key = nn.Linear(C, H * d_head, bias=False)
 
@@ -222,14 +273,14 @@ class Attention(nn.Module):
         if not is_learning and not is_recorded:
             bias = mask.by_key
             if relative is not None:
-                bias = self._position_bias(position_query, relative, mask)
+                bias = self._position_bias(position_query, relative, mask, query.dtype)
             attended = F.scaled_dot_product_attention(content_query, key, value, bias)
         else:
             scores = ac = (content_query @ key.mT)[..., :S]  # a + c: (B, H, L, S)
             key, value = key[:, :, :S], value[:, :, :S]  # (B, H, S, d_head)
             relative_key = bd_by_distance = None
             if relative is not None:
-                distance_keys = self._distance_keys(relative)
+                distance_keys = self._distance_keys(relative, query.dtype)
                 padded = position_query @ distance_keys.mT  # b + d: (B, H, L, S+1)
                 relative_key, bd_by_distance = distance_keys[:, 1:], padded[..., 1:]
                 scores = ac + shift_padded(padded)
@@ -255,44 +306,57 @@ class Attention(nn.Module):
                     attended=merged,
                 )
             )
-        version = self.key_value.weight._version
-        return merged, LayerMemory(states.detach(), None if is_learning else projected, version)
+        if is_learning:
+            return merged, LayerMemory(states.detach())
+        return merged, LayerMemory(states, projected, Origin.of(self.key_value.weight))
 
     def _project(self, hidden: Tensor, memory: LayerMemory, block: int) -> Tensor:
         """Keys and values of memory and segment, (B, S, 2·H·d_head); the memory's only once."""
         L = hidden.shape[1]
-        known = memory.projected
-        if known is None or memory.version != self.key_value.weight._version:
-            known = self.key_value(memory.states)
+        known, origin = memory.projected, memory.origin
         fresh = self.key_value(fill(hidden, block))[:, :L]
+        is_ours = origin is not None and origin.is_still(self.key_value.weight)
+        if known is None or not is_ours or known.dtype != fresh.dtype:  # autocast changes the dtype
+            known = self.key_value(memory.states)
         return torch.cat([known, fresh], dim=1)
 
-    def _position_bias(self, position_query: Tensor, relative: Tensor, mask: Mask) -> Tensor:
+    def _position_bias(
+        self, position_query: Tensor, relative: Tensor, mask: Mask, dtype: torch.dtype
+    ) -> Tensor:
         """(b + d) / √d_head by key, −inf where masked: (B, H, L, S) over memory of (B, H, L, S+1).
 
         The relative shift without a copy, for attention whose weights nobody asks for: with one
         distance more than there are keys, a view that steps S numbers a row finds every key.
         """
-        bias: Tensor = position_query * self.d_head**-0.5 @ self._distance_keys(relative).mT
+        keys = self._distance_keys(relative, dtype)
+        bias: Tensor = position_query * self.d_head**-0.5 @ keys.mT
         bias[..., : mask.by_distance.shape[1]] += mask.by_distance
         B, H, L, row = bias.shape
         S = row - 1
         return bias.as_strided((B, H, L, S), (H * L * row, L * row, S, 1), L)
 
-    def _distance_keys(self, relative: Tensor) -> Tensor:
+    def _distance_keys(self, relative: Tensor, dtype: torch.dtype) -> Tensor:
         """W_r·R for the distances S, …, 0: (H, S+1, d_head). Distance S, which no key has, gets 0.
 
         Kept for the next segment while nothing is learned.
+
+        Args: dtype: what products with weights have here.
         """
         weight = self.relative_key.weight
-        source = (relative.data_ptr(), relative.shape, weight.data_ptr(), weight._version)
         kept = self._kept  # read once: other threads may run the same model
         is_learning = torch.is_grad_enabled()
-        if kept is not None and kept[0] == source and not is_learning:
-            return kept[1]
+        if (
+            kept is not None
+            and kept.origin is not None
+            and not is_learning
+            and kept.relative is relative
+            and kept.keys.dtype == dtype
+            and kept.origin.is_still(weight)
+        ):
+            return kept.keys
         keys: Tensor = F.pad(self.relative_key(relative), (0, 0, 1, 0))
         keys = keys.view(-1, self.n_head, self.d_head).transpose(0, 1)
-        self._kept = None if is_learning else (source, keys, relative)
+        self._kept = None if is_learning else DistanceKeys(keys, relative, Origin.of(weight))
         return keys
 
 
@@ -344,7 +408,8 @@ class TransformerXL(nn.Module):
     Source: Dai et al. 2019, sections 3.2 and 3.3. One pair u, v serves all layers. There is no
     final LayerNorm and the output weights are not tied to the embedding.
 
-    Keys made for one segment are used again for the next while the weights stay as they are; a
+    Keys made for one segment are used again for the next while the weights stay as they are, and
+    by this model only; a memory of another model's states is read with this model's weights. A
     weight written through `.data` does not count as changed, so write with `copy_` under `no_grad`.
     """
 
@@ -404,11 +469,11 @@ class TransformerXL(nn.Module):
             clamp_length: treat distances above it as equal to it; 0 clamps nothing.
             record: a list that receives what was computed.
         Returns: logits (B, L, V) and the memory for the next segment, without gradient.
-        Raises: ValueError for ids that are not (B, L >= 1), a negative M, or a memory of another
-            batch size or layer count.
+        Raises: ValueError for ids that are not (B, L >= 1) whole numbers of the vocabulary, a
+            negative M, a memory of another batch size, layer count, width or dtype, or anything
+            on another device than the weights.
         """
-        if ids.ndim != 2 or ids.shape[1] < 1:
-            raise ValueError(f"need ids of shape (B, L >= 1), got {tuple(ids.shape)}")
+        self._check_ids(ids)
         if memory_length < 0:
             raise ValueError(f"need a memory length >= 0 tokens, got {memory_length}")
         B, L = ids.shape
@@ -421,9 +486,10 @@ class TransformerXL(nn.Module):
         hidden = self.embedding(ids) * math.sqrt(C)  # (B, L, C)
         relative = None
         if self.config.position == "relative":
-            relative = self.dropout(relative_table(S, C, clamp_length, hidden.dtype))  # (S, C)
+            table = relative_table(S, C, clamp_length, hidden.dtype, hidden.device)
+            relative = self.dropout(table)  # (S, C)
         else:
-            hidden = hidden + absolute_table(L, C, hidden.dtype)
+            hidden = hidden + absolute_table(L, C, hidden.dtype, hidden.device)
         embedded = hidden = self.dropout(hidden)
         mask = additive_mask(
             query_count=L,
@@ -431,6 +497,7 @@ class TransformerXL(nn.Module):
             memory_length=memory_length,
             same_length=same_length,
             dtype=hidden.dtype,
+            device=hidden.device,
         )
 
         layer_records: list[LayerRecord] | None = None if record is None else []
@@ -479,12 +546,38 @@ class TransformerXL(nn.Module):
             )
             yield logits
 
+    def _check_ids(self, ids: Tensor) -> None:
+        if ids.ndim != 2 or ids.shape[1] < 1:
+            raise ValueError(f"need ids of shape (B, L >= 1), got {tuple(ids.shape)}")
+        if ids.dtype not in (torch.int64, torch.int32):
+            raise ValueError(f"need ids of dtype int64 or int32, got {ids.dtype}")
+        device = self.embedding.weight.device
+        if ids.device != device:
+            raise ValueError(f"need ids on {device}, where the weights are, got {ids.device}")
+        if ids.is_meta or not len(ids):
+            return
+        least, most = (int(one) for one in torch.aminmax(ids))
+        size = self.config.vocab_size
+        if least < 0 or most >= size:
+            wrong = least if least < 0 else most
+            raise ValueError(f"need ids from 0 to {size - 1}, {size} in all, got {wrong}")
+
     def _check_memory(self, memory: Memory, *, batch_size: int) -> None:
         if len(memory) != len(self.layers):
             raise ValueError(f"need a memory of {len(self.layers)} layers, got {len(memory)}")
-        lanes = memory[0].states.shape[0]
+        lanes, length, _ = memory[0].states.shape
         if lanes != batch_size:
             raise ValueError(
                 f"need a memory of {batch_size} lanes as the ids have, got {lanes}; "
                 "pass memory=None to start a new stream"
             )
+        weight = self.embedding.weight
+        needed = (lanes, length, self.config.d_model), weight.dtype, weight.device
+        for layer in memory:
+            states = layer.states
+            found = tuple(states.shape), states.dtype, states.device
+            if found != needed:
+                raise ValueError(
+                    f"need a memory of shape {needed[0]}, {needed[1]} on {needed[2]}, "
+                    f"as this model makes it, got {found[0]}, {found[1]} on {found[2]}"
+                )
