@@ -106,11 +106,21 @@ def test_list_reads_another_folder(tmp_path: Path) -> None:
     listing = invoke("list", "--all", "--out", str(tmp_path))
     assert all(path.name in listing for path in tmp_path.glob("*.json"))
     assert listing.count("nothing stored") == len(EXPERIMENTS) - 1
-    (tmp_path / "other.json").write_text("{}")
-    stored_records.cache_clear()
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", "{", '{"experiment": "other", "made": 3}'])
+def test_a_file_that_is_no_result_is_named_and_the_others_stand(
+    tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    invoke("run", "guess", *SMALL, "--out", str(tmp_path))
+    (tmp_path / "a-broken-one.json").write_text(content)
     outcome = CliRunner().invoke(main, ["experiments", "list", "--out", str(tmp_path)])
     assert outcome.exit_code == 1
-    assert "need nothing but results in" in outcome.output
+    assert "2 runs stored" in outcome.output
+    assert "a-broken-one.json: " in outcome.output
+    assert "a-broken-one.json is no result" in caplog.text
+    settings = GuessSettings(segment_length=4, back=2, steps=30)
+    assert find_stored("guess", settings, folder=tmp_path) is not None
 
 
 def test_parts_are_put_together(tmp_path: Path) -> None:

@@ -34,12 +34,20 @@ from xlexplain.model.transformer_xl import (
 
 Arrays = dict[str, NDArray[Any]]
 TOLERANCE = 1e-10
+# What a manifest may say of an architecture, and what ours is.
+ARCHITECTURE = {
+    "norm": "post",
+    "positions": "relative",
+    "variant": None,
+    "scale": "1/sqrt(d_head)",
+}
 
 
 def largest_difference(path: Path) -> float:
     """Largest |ours - theirs| over everything that the file holds.
 
-    Raises: ValueError for a file of an unknown kind, or one that its manifest does not list.
+    Raises: ValueError for a file of an unknown kind, one that its manifest does not list, or one
+        of another architecture than ours.
     """
     manifest = json.loads((path.parent / "manifest.json").read_text())
     entry = manifest["files"].get(path.name)
@@ -52,6 +60,9 @@ def largest_difference(path: Path) -> float:
         base = entry["base"]
         arrays |= read(path.parent / f"{base}.npz")
         entry = manifest["files"][f"{base}.npz"] | entry
+    for name, ours in ARCHITECTURE.items():
+        if entry.get(name, ours) != ours:
+            raise ValueError(f"cannot run {name} {entry[name]!r}, only {ours!r}")
     pairs = CHECKS[entry["kind"]](arrays, entry)
     return float(
         np.max([np.abs(ours - theirs).max(initial=0.0) for ours, theirs in pairs])
@@ -289,13 +300,18 @@ CHECKS: dict[str, Callable[[Arrays, dict[str, Any]], Pairs]] = {
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 def main(files: tuple[Path, ...]) -> None:
-    """Print 'FILE max|Δ|' for each reference vector FILE; exit 1 if one differs by over 1e-10."""
+    """Print 'FILE max|Δ|' for each reference vector FILE.
+
+    Exit status 1 if one differs by over 1e-10, 2 if one cannot be run.
+    """
     is_exact = True
     for path in files:
         try:
             difference = largest_difference(path)
-        except (ValueError, KeyError, OSError) as error:
-            raise click.ClickException(f"{path}: {error}") from error
+        except KeyError as error:
+            raise click.UsageError(f"{path}: it or its manifest lacks {error}") from error
+        except (ValueError, OSError, RuntimeError) as error:
+            raise click.UsageError(f"{path}: {error}") from error
         is_exact &= difference <= TOLERANCE
         click.echo(f"{path} {difference:.1e}")
     raise SystemExit(not is_exact)

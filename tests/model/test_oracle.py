@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from click.testing import CliRunner
 
 from tests.model import oracle
 from tests.serving import ROOT
@@ -75,3 +77,27 @@ def test_runner_prints_a_line_a_file_and_tells_a_wrong_file(tmp_path: Path) -> N
     assert float(right[1]) <= 1e-10
     assert float(wrong[1]) == pytest.approx(1e-3, rel=0.1)
     assert run.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"norm": "pre"}, "cannot run norm 'pre', only 'post'"),
+        ({"positions": "absolute"}, "cannot run positions 'absolute', only 'relative'"),
+        ({"scale": "1/d_head"}, "cannot run scale '1/d_head'"),
+        ({"kind": "lstm"}, "need a file of kind"),
+        ({"n_layer": 3}, "lacks 'layer2/w_qkv'"),
+        ({"d_head": 4}, "size mismatch"),
+    ],
+)
+def test_a_file_of_another_architecture_is_not_run(
+    tmp_path: Path, changes: dict[str, object], sentence: str
+) -> None:
+    name = "lm_rel_M0L_full.npz"
+    shutil.copy(VECTORS / name, tmp_path)
+    files = {name: MANIFEST["files"][name] | changes}
+    (tmp_path / "manifest.json").write_text(json.dumps({"files": files}))
+    outcome = CliRunner().invoke(oracle.main, [str(tmp_path / name)])
+    assert outcome.exit_code == 2
+    assert sentence in outcome.output
+    assert outcome.stdout == ""

@@ -8,19 +8,28 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from click.testing import CliRunner
 
 from tests.model.conftest import small_model, some_ids
 from tests.serving import ROOT
 from xlexplain.model import corpus as corpora
-from xlexplain.model.corpus import LEAST_HELD_OUT, UNKNOWN, Vocabulary
+from xlexplain.model.corpus import LEAST_HELD_OUT, UNKNOWN, Corpus, Vocabulary
 from xlexplain.model.evaluate import bits_per_character, loss_bits
-from xlexplain.model.train import Run, TrainConfig, episode_lengths, train
+from xlexplain.model.train import (
+    Run,
+    TrainConfig,
+    episode_lengths,
+    main,
+    train,
+    warn_of_another_text,
+)
 from xlexplain.model.transformer_xl import TransformerXL
 from xlexplain.model.weights import read_pretrained, write_pretrained
 
@@ -233,3 +242,54 @@ def test_stored_weights_come_back_and_a_changed_file_is_refused(tmp_path: Path) 
         read_pretrained("small", folder=tmp_path)
     with pytest.raises(ValueError, match=r"stored models \(small\), got 'large'"):
         read_pretrained("large", folder=tmp_path)
+
+
+@pytest.mark.parametrize("cut", [None, 1, 0])
+def test_a_checkpoint_that_is_not_whole_is_named_and_left_alone(
+    tmp_path: Path, cut: int | None
+) -> None:
+    """Cut: bytes that its end lacks; all for None."""
+    run = tiny_run(tmp_path, steps=8)
+    finished(run)
+    blob = run.checkpoint.read_bytes()
+    broken = b"" if cut is None else blob[: len(blob) - cut] if cut else b"\x00" * len(blob)
+    run.checkpoint.write_bytes(broken)
+    with pytest.raises(ValueError, match=r"no whole checkpoint.*--restart"):
+        finished(run)
+    assert run.checkpoint.read_bytes() == broken
+
+
+def test_train_names_a_broken_checkpoint_in_one_line(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "relative-seed0.checkpoint.safetensors"
+    checkpoint.touch()
+    outcome = CliRunner().invoke(main, ["--out", str(tmp_path)])
+    assert outcome.exit_code == 1
+    (line,) = outcome.stderr.splitlines()
+    assert str(checkpoint) in line
+    assert "--restart" in line
+    assert checkpoint.read_bytes() == b""
+
+
+def test_a_card_that_is_no_json_is_named(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path)
+    run.card.write_text("")
+    with pytest.raises(ValueError, match=f"need JSON in {run.card}"):
+        _ = run.is_finished
+    run.card.write_text("{}")
+    assert not run.is_finished
+
+
+def test_another_python_s_text_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learned = read_pretrained("relative").card["corpus"]
+    assert learned["python"] == "3.11.7"
+    monkeypatch.setattr(corpora, "python_reference", lambda: Corpus("", "a", "b"))
+    warn_of_another_text()
+    told = capsys.readouterr().err
+    assert "carries another language reference than 3.11.7" in told
+    assert learned["sha256"][:12] in told
+    same = SimpleNamespace(sha256=learned["sha256"])
+    monkeypatch.setattr(corpora, "python_reference", lambda: same)
+    warn_of_another_text()
+    assert capsys.readouterr().err == ""

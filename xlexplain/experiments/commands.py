@@ -15,7 +15,7 @@ from xlexplain.experiments.record import (
     STORED,
     Record,
     make_record,
-    stored_records,
+    read_folder,
     write_record,
 )
 
@@ -40,12 +40,9 @@ def experiments() -> None:
 )
 def list_experiments(show_all: bool, out: Path) -> None:
     """What can be run, and what is stored."""
-    try:
-        records = stored_records(out)
-    except (ValueError, LookupError, TypeError) as error:
-        raise click.ClickException(f"need nothing but results in {out}: {error!r}") from error
+    found = read_folder(out)
     for one in EXPERIMENTS:
-        own = [record for (name, _), record in records.items() if name == one.name]
+        own = [record for (name, _), record in found.records.items() if name == one.name]
         click.echo(f"{one.name:6}  {one.claim}")
         click.echo(f"        settings: {', '.join(one.settings().to_json())}")
         if not own:
@@ -59,6 +56,9 @@ def list_experiments(show_all: bool, out: Path) -> None:
                     f"        {record.file_name}  {record.date}  {record.seconds:.1f} s  "
                     f"{record.machine}"
                 )
+    if found.unreadable:
+        lines = [f"{path}: {reason}" for path, reason in found.unreadable.items()]
+        raise click.ClickException("\n".join(["need nothing but results in files:", *lines]))
 
 
 @experiments.command("run")

@@ -47,6 +47,7 @@ class LearnedPositions(TransformerXL):
             memory_length=memory_length,
             same_length=False,
             dtype=hidden.dtype,
+            device=hidden.device,
         )
         kept = []
         for layer, remembered in zip(self.layers, memory, strict=True):

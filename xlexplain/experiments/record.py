@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import shlex
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from xlexplain.experiments import experiment
 from xlexplain.experiments.experiment import Result, Settings, Update
 from xlexplain.experiments.real_text import card
 
+LOG = logging.getLogger(__name__)
 STORED = Path(__file__).parent / "stored"
 
 
@@ -125,14 +127,37 @@ def is_current(record: Record) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Folder:
+    """What a folder of results holds.
+
+    Attributes:
+        records: by experiment and settings.
+        unreadable: what is wrong with every other file, by path.
+    """
+
+    records: dict[tuple[str, Settings], Record]
+    unreadable: dict[Path, str]
+
+
 @lru_cache(maxsize=4)
+def read_folder(folder: Path = STORED) -> Folder:
+    """All JSON files of a folder; one that is no result is noted, and the others stand."""
+    found = Folder({}, {})
+    for path in sorted(folder.glob("*.json")):
+        try:
+            record = Record.from_json(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, LookupError, TypeError, AttributeError, OSError) as error:
+            found.unreadable[path] = f"{type(error).__name__}: {error}"
+            LOG.warning("%s is no result: %s", path, found.unreadable[path])
+        else:
+            found.records[record.name, record.settings] = record
+    return found
+
+
 def stored_records(folder: Path = STORED) -> dict[tuple[str, Settings], Record]:
     """All records of a folder, by experiment and settings."""
-    records = {}
-    for path in sorted(folder.glob("*.json")):
-        record = Record.from_json(json.loads(path.read_text(encoding="utf-8")))
-        records[record.name, record.settings] = record
-    return records
+    return read_folder(folder).records
 
 
 def find_stored(name: str, settings: Settings, *, folder: Path = STORED) -> Record | None:

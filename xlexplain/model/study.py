@@ -20,11 +20,12 @@ import torch
 
 from xlexplain.model import corpus as corpora
 from xlexplain.model.evaluate import bits_per_character
-from xlexplain.model.train import Run, TrainConfig, finish, train
+from xlexplain.model.train import Run, TrainConfig, finish, train, warn_of_another_text
 from xlexplain.model.weights import (
     FOLDER,
     VARIANTS,
     Pretrained,
+    read_object,
     read_pretrained,
     write_atomically,
     write_pretrained,
@@ -46,7 +47,7 @@ def search_run(variant: str, rate: float, folder: Path) -> dict[str, Any]:
     config = replace(TrainConfig(), steps=SEARCH_STEPS, learning_rate=rate)
     run = Run(variant, 0, config, corpora.python_reference(), folder / f"search-{rate:g}")
     result = run.folder / f"{variant}.json"
-    stored: dict[str, Any] = json.loads(result.read_text("utf-8")) if result.exists() else {}
+    stored: dict[str, Any] = read_object(result) if result.exists() else {}
     if stored.get("run") != run.identity():
         for model, vocabulary, _ in train(run):  # noqa: B007
             pass
@@ -139,6 +140,7 @@ def spread(bits: list[float]) -> dict[str, Any]:
 def main(out: Path, workers: int, seeds: int, ship: bool) -> None:
     """Search, train all variants with all seeds, and collect. Continues where it was stopped."""
     try:
+        warn_of_another_text()
         study(out, workers=workers, seeds=seeds, target=FOLDER if ship else out / "collected")
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from error

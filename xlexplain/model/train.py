@@ -21,7 +21,7 @@ import click
 import numpy as np
 import torch
 import torch.nn.functional as F
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
@@ -32,7 +32,9 @@ from xlexplain.model.corpus import Corpus, Vocabulary
 from xlexplain.model.evaluate import bits_per_character
 from xlexplain.model.transformer_xl import TransformerXL
 from xlexplain.model.weights import (
+    FOLDER,
     VARIANTS,
+    read_object,
     rounded_to_half,
     write_atomically,
     write_pretrained,
@@ -139,10 +141,11 @@ class Run:
         """Whether the folder holds the model of this very run: same configuration, same text."""
         if not self.card.is_file():
             return False
-        found = json.loads(self.card.read_text(encoding="utf-8"))
+        found = read_object(self.card)
         wanted = {"seed": self.seed, **asdict(self.config)}
-        training = {key: value for key, value in found["training"].items() if key in wanted}
-        return training == wanted and bool(found["corpus"]["sha256"] == self.corpus.sha256)
+        training = {key: found.get("training", {}).get(key) for key in wanted}
+        text = found.get("corpus", {}).get("sha256")
+        return training == wanted and bool(text == self.corpus.sha256)
 
     def identity(self) -> str:
         """What a checkpoint must agree on to be continued."""
@@ -254,17 +257,23 @@ def save(
 
 
 def restore(run: Run, model: TransformerXL, optimizer: torch.optim.Optimizer) -> Progress:
-    """Read the checkpoint into model and optimizer; a fresh start if there is none."""
+    """Read the checkpoint into model and optimizer; a fresh start if there is none.
+
+    Raises: ValueError if it was made with other settings, or is no whole checkpoint.
+    """
     if not run.checkpoint.exists():
         return Progress()
-    with safe_open(run.checkpoint, framework="pt") as file:
-        metadata = file.metadata()
-        if metadata["run"] != run.identity():
-            raise ValueError(
-                f"{run.checkpoint} was made with other settings or another text; "
-                "give another --out, or --restart to begin again"
-            )
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    instead = "give another --out, or --restart to begin again"
+    try:
+        with safe_open(run.checkpoint, framework="pt") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except SafetensorError as error:
+        raise ValueError(f"{run.checkpoint} is no whole checkpoint ({error}); {instead}") from error
+    if metadata.get("run") != run.identity():
+        raise ValueError(
+            f"{run.checkpoint} was made with other settings or another text; {instead}"
+        )
     parameters = dict(model.named_parameters())
     with torch.no_grad():
         for name, parameter in parameters.items():
@@ -306,6 +315,7 @@ def finish(
         "corpus": {
             "name": run.corpus.name,
             "sha256": run.corpus.sha256,
+            "python": platform.python_version(),
             "train_characters": len(run.corpus.train),
             "held_out_characters": len(run.corpus.held_out),
         },
@@ -372,6 +382,8 @@ def main(
         config = TrainConfig.read(config_path)
         if steps is not None:
             config = replace(config, steps=steps)
+        if text is None:
+            warn_of_another_text()
         corpus = corpora.from_file(text) if text else corpora.python_reference()
         run = Run(variant=variant, seed=seed, config=config, corpus=corpus, folder=out)
         if restart:
@@ -380,6 +392,19 @@ def main(
         train_with_progress(run, command=command_of(run, options))
     except (ValueError, TypeError, OSError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def warn_of_another_text() -> None:
+    """Say so if this Python's reference is not the text that the shipped models learned."""
+    learned = read_object(FOLDER / f"{VARIANTS[0]}.json")["corpus"]
+    here = corpora.python_reference().sha256
+    if here != learned["sha256"]:
+        click.echo(
+            f"Python {platform.python_version()} carries another language reference than "
+            f"{learned['python']}, which the shipped models learned (sha256 {here[:12]}… instead "
+            f"of {learned['sha256'][:12]}…): weights and figures will differ from theirs.",
+            err=True,
+        )
 
 
 def command_of(run: Run, options: Mapping[str, object]) -> str:

@@ -49,7 +49,7 @@ def read_pretrained(name: str, *, folder: Path = FOLDER) -> Pretrained:
     if not card_path.is_file():
         stored = ", ".join(sorted(path.stem for path in folder.glob("*.json"))) or "none"
         raise ValueError(f"need one of the stored models ({stored}), got {name!r}")
-    card = json.loads(card_path.read_text(encoding="utf-8"))
+    card = read_object(card_path)
     blob = weights_path.read_bytes()
     if hashlib.sha256(blob).hexdigest() != card["weights_sha256"]:
         raise ValueError(f"{weights_path} is not the file that its card describes (sha256 differs)")
@@ -58,6 +58,17 @@ def read_pretrained(name: str, *, folder: Path = FOLDER) -> Pretrained:
     vocabulary = Vocabulary(card["characters"])
     model.vocabulary = vocabulary
     return Pretrained(model=model.eval().requires_grad_(False), vocabulary=vocabulary, card=card)
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """A JSON object. Raises: ValueError that names the file, for anything else in it."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:  # not JSON, or not UTF-8
+        raise ValueError(f"need JSON in {path}: {error}") from error
+    if not isinstance(found, dict):
+        raise ValueError(f"need a JSON object in {path}, got {type(found).__name__}")
+    return found
 
 
 def write_pretrained(
