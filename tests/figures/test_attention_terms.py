@@ -261,7 +261,7 @@ def test_the_table_computes_the_chosen_cell_twice(trace: ForwardTrace) -> None:
 
 @THEMES
 def test_terms_can_be_read_on_their_colors(palette: Palette) -> None:
-    latex, listed = colored_formula(palette), term_list(d_head=32, palette=palette)
+    latex, listed = colored_formula(palette=palette), term_list(d_head=32, palette=palette)
     for name in TERMS:
         assert latex.count(palette.terms[name]) == 1
         assert palette.terms[name] in listed

@@ -101,7 +101,7 @@ def drawn(color: str, *, width: float) -> dict[str, Any]:
     }
 
 
-def hatching(columns: Columns, palette: Palette) -> dict[str, Any]:
+def hatching(columns: Columns, *, palette: Palette) -> dict[str, Any]:
     """How an area without keys is drawn: masked ones lean one way, missing distances the other."""
     return {
         "type": "scatter",

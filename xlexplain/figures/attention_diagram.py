@@ -85,7 +85,7 @@ def diagram(segment: SegmentTrace, *, inner_width: int, palette: Palette) -> str
         f"<section><h2>{escape(name)}</h2><ol>{boxes(operations)}</ol></section>"
         for name, operations in stages(segment, inner_width=inner_width).items()
     )
-    return f"<style>{diagram_style(palette)}</style><div class='xl-pass'>{parts}</div>"
+    return f"<style>{diagram_style(palette=palette)}</style><div class='xl-pass'>{parts}</div>"
 
 
 def boxes(operations: Sequence[Operation]) -> str:
@@ -107,7 +107,7 @@ def box(operation: Operation, is_used: bool) -> str:
     )
 
 
-def diagram_style(palette: Palette) -> str:
+def diagram_style(*, palette: Palette) -> str:
     """The look of the boxes."""
     return f"""
 .xl-pass {{container-type: inline-size;}}

@@ -77,7 +77,7 @@ def attention_film(
     first = frames[0]["layout"]
     figure = style(
         go.Figure(film.traces(frames[0])),
-        palette,
+        palette=palette,
         title=first["title"]["text"],
         subtitle=first["title"]["subtitle"]["text"],
         height=round(film.row_height * trace.segment_length + BAND + NAMES + 48),
@@ -291,7 +291,7 @@ class Film:
                 "showscale": False,
                 "hoverinfo": "skip",
             },
-            hatch | hatching(columns, palette),
+            hatch | hatching(columns, palette=palette),
             chosen[0] | drawn(palette.ink, width=4),
             chosen[1] | drawn(palette.twin, width=2),
             numbers

@@ -13,7 +13,7 @@ LATEX = {
 }
 
 
-def colored_formula(palette: Palette) -> str:
+def colored_formula(*, palette: Palette) -> str:
     """LaTeX of the four terms; the colours are those of the figures."""
     terms = " + ".join(
         rf"\underbrace{{{boxed(LATEX[name], palette=palette, name=name)}}}_{{{name}}}"

@@ -58,7 +58,7 @@ def all_heads(
     columns = Columns(L, S - L)
     masked = columns.without_key(rows=L, memory_length=S - L)
     figure.add_scatter(
-        **hatching(columns, palette) | on_every_map(masked, columns=columns, places=places)
+        **hatching(columns, palette=palette) | on_every_map(masked, columns=columns, places=places)
     )
     if S > L:
         figure.add_scatter(
@@ -74,7 +74,7 @@ def all_heads(
     )
     style(
         figure,
-        palette,
+        palette=palette,
         title=spread_finding(shares),
         subtitle="Above each head: how much of its attention goes to memory",
         height=len(shares) * UNIT + 60,
@@ -166,7 +166,12 @@ def distance_curve(
         line={"color": palette.soft, "width": 1},
         annotation={"text": "from here on<br>always memory", "bgcolor": palette.background},
     )
-    style(figure, palette, title=curve_finding(by_distance, layer=layer, head=head), height=330)
+    style(
+        figure,
+        palette=palette,
+        title=curve_finding(by_distance, layer=layer, head=head),
+        height=330,
+    )
     figure.update_xaxes(
         title_text="distance, tokens back", range=[-0.5, by_distance.shape[1] - 0.5]
     )
@@ -213,7 +218,7 @@ def memory_bars(
             "bgcolor": palette.background,
         },
     )
-    style(figure, palette, title=share_finding(shares), height=330)
+    style(figure, palette=palette, title=share_finding(shares), height=330)
     figure.update_xaxes(title_text="head")
     figure.update_yaxes(
         title_text="share that goes to memory", ticksuffix="\u00a0%", range=[0, 108]

@@ -139,7 +139,7 @@ def matrices(
         palette=palette,
     )
     figure = go.Figure([trace for number in range(len(panels)) for trace in stack.traces(number)])
-    style(figure, palette, height=round(stack.height) + 12)
+    style(figure, palette=palette, height=round(stack.height) + 12)
     figure.update_layout(
         showlegend=False,
         margin={"l": 8, "r": 4, "t": 4, "b": 8},
@@ -222,7 +222,8 @@ class Stack:
             "yaxis": f"y{number + 1}",
         }
         lines = (
-            xy(columns.without_key(rows=self.rows, memory_length=m)) | hatching(columns, palette),
+            xy(columns.without_key(rows=self.rows, memory_length=m))
+            | hatching(columns, palette=palette),
             xy(columns.border()) | drawn(palette.ink, width=2),
             self.cell(panel) | drawn(palette.ink, width=4),
             self.cell(panel) | drawn(palette.twin, width=2),

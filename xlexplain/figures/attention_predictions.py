@@ -39,7 +39,7 @@ class Guesses:
 def guess_lists(guesses: Sequence[Guesses], *, palette: Palette) -> str:
     """HTML: the likeliest next characters of one or more models, side by side, with bars."""
     lists = "".join(map(guess_list, guesses))
-    return f'<style>{guess_style(palette)}</style><div class="xl-guesses">{lists}</div>'
+    return f'<style>{guess_style(palette=palette)}</style><div class="xl-guesses">{lists}</div>'
 
 
 def guess_list(guesses: Guesses) -> str:
@@ -65,7 +65,7 @@ def came_next_words(guesses: Guesses) -> str:
     return f"✓ came next: “{escape(guesses.came_next)}”, given {chance}."
 
 
-def guess_style(palette: Palette) -> str:
+def guess_style(*, palette: Palette) -> str:
     """The look of the lists."""
     return f"""
 .xl-guesses {{display: flex; flex-wrap: wrap; gap: 12px 36px; print-color-adjust: exact;}}
@@ -116,7 +116,7 @@ def surprise_text(
     frame = pd.DataFrame(columns, index=list(tokens)).rename_axis(columns="character")
     table = frame.to_html(float_format=lambda bits: minus(f"{bits:.2f}"), na_rep="–", border=0)
     return (
-        f"<style>{surprise_style(palette)}</style><div class='xl-surprise'>{''.join(texts)}"
+        f"<style>{surprise_style(palette=palette)}</style><div class='xl-surprise'>{''.join(texts)}"
         "<details><summary>Bits as a table</summary>"
         f"<div tabindex='0' role='region' aria-label='Bits'>{table}</div></details></div>"
     )
@@ -152,7 +152,7 @@ def saved_words(saved: FloatArray) -> str:
     return f"{abs(total):.0f} bits {verb} over {len(saved) - 1} characters"
 
 
-def surprise_style(palette: Palette) -> str:
+def surprise_style(*, palette: Palette) -> str:
     """The look of the texts: a character above its bar; a bar of lost bits hangs from above."""
     steps = [
         step_rule(kind, step, scale)

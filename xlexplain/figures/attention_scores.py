@@ -226,7 +226,7 @@ def query_bars(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
     }
     return style(
         go.Figure([*bars, total]),
-        palette,
+        palette=palette,
         title=escaped(finding(row)),
         subtitle=reasons(row),
         height=420,

@@ -44,7 +44,7 @@ def switched_weights(
         )
     if row.memory_length:
         figure.add_vline(x=row.memory_length - 0.5, line={"color": palette.ink, "width": 2})
-    style(figure, palette, title=switched_finding(row.weights, after, off=off), height=340)
+    style(figure, palette=palette, title=switched_finding(row.weights, after, off=off), height=340)
     figure.update_xaxes(
         title_text="key (memory left of the line)",
         tickvals=place if len(place) <= MOST_LABELS else [],
@@ -86,7 +86,7 @@ def term_costs(costs: dict[str, float], *, palette: Palette) -> go.Figure:
         textfont={"size": TYPE["small"], "color": palette.ink},
         hovertemplate="%{y}: %{x:.2f} bits a character<extra></extra>",
     )
-    style(figure, palette, title=cost_finding(costs), height=250)
+    style(figure, palette=palette, title=cost_finding(costs), height=250)
     figure.update_xaxes(
         title_text="bits a character on this text", range=[0, max(costs.values()) * 1.15]
     )

@@ -65,7 +65,7 @@ def terms_bar(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
     }
     return style(
         go.Figure([*bars, total]),
-        palette,
+        palette=palette,
         title=cell_finding(row, key=key),
         subtitle=terms_finding(row, key=key),
         height=HEIGHT,
@@ -106,7 +106,7 @@ def terms_table(row: QueryRow, *, key: int, palette: Palette) -> str:
     above = row.above_average()
     rows = [
         [
-            f"{chip(name, palette)} {TERM_WORDS[name][0]}",
+            f"{chip(name, palette=palette)} {TERM_WORDS[name][0]}",
             signed(getattr(cell, name)),
             signed(getattr(cell, name) * cell.scale),
             "–" if cell.is_masked else signed(float(above[name][key])),
@@ -121,9 +121,9 @@ def terms_table(row: QueryRow, *, key: int, palette: Palette) -> str:
 
 def term_list(*, d_head: int, palette: Palette) -> str:
     """The sum that is the score, and what each of its terms asks, as HTML."""
-    total = " + ".join(chip(name, palette) for name in TERMS)
+    total = " + ".join(chip(name, palette=palette) for name in TERMS)
     rows = [
-        [chip(name, palette), formula, words, sentence]
+        [chip(name, palette=palette), formula, words, sentence]
         for name, (formula, words, sentence) in TERM_WORDS.items()
     ]
     heads = ["term", "product", "in words", "what it asks"]
@@ -174,7 +174,7 @@ def check_table(cell: CellCheck, *, d_head: int) -> str:
     return table(["part", "computed as", "NumPy", "model", "difference"], rows)
 
 
-def chip(name: str, palette: Palette) -> str:
+def chip(name: str, *, palette: Palette) -> str:
     """A term's letter on its colour."""
     look = f"background:{palette.terms[name]};color:{palette.terms_ink[name]}"
     return f'<b style="{look};padding:0 .4em;border-radius:3px">{name}</b>'

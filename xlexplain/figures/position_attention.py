@@ -66,7 +66,7 @@ def twin_weights(
             yshift=11,
             font={"size": TYPE["fine"], "color": palette.ink},
         )
-    style(figure, palette, title=title, height=220)
+    style(figure, palette=palette, title=title, height=220)
     step = 1 if S <= 64 else 4
     figure.update_xaxes(
         title_text="key (token)",
@@ -82,7 +82,7 @@ def twin_weights(
     first_hidden, end = conflict.memory_length + query + 0.5, S - 0.5
     if first_hidden < end:
         corners = [(first_hidden, 0), (end, 0), (end, TOP), (first_hidden, TOP)]
-        figure.add_trace(hatched(corners, palette))
+        figure.add_trace(hatched(corners, palette=palette))
     figure.update_layout(showlegend=False, bargap=0.15)
     return figure
 

@@ -32,14 +32,14 @@ def borders(conflict: PositionConflict) -> list[float]:
     return [offset - 0.5 for offset in range(L - M, L, L)]
 
 
-def put_keys_along_x(figure: go.Figure, conflict: PositionConflict, palette: Palette) -> None:
+def put_keys_along_x(figure: go.Figure, conflict: PositionConflict, *, palette: Palette) -> None:
     """Keys along x, with a line between segments."""
     figure.update_xaxes(**key_axis(conflict))
     for border in borders(conflict):
         figure.add_vline(x=border, line={"color": palette.ink, "width": 1})
 
 
-def hatched(points: Sequence[tuple[float, float]], palette: Palette) -> go.Scatter:
+def hatched(points: Sequence[tuple[float, float]], *, palette: Palette) -> go.Scatter:
     """A closed area of keys that may not be seen."""
     x, y = np.array([*points, points[0]]).T
     return go.Scatter(

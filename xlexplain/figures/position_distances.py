@@ -35,7 +35,7 @@ def distance_matrix(
     return matrix(
         values,
         conflict,
-        palette,
+        palette=palette,
         query=query,
         title=title,
         says=says,
@@ -58,7 +58,7 @@ def error_matrix(
     return matrix(
         conflict.error,
         conflict,
-        palette,
+        palette=palette,
         query=query,
         title=title,
         says="off by",
@@ -70,8 +70,8 @@ def error_matrix(
 def matrix(
     values: IntArray,
     conflict: PositionConflict,
-    palette: Palette,
     *,
+    palette: Palette,
     query: int,
     title: str,
     says: str,
@@ -92,11 +92,11 @@ def matrix(
             hovertemplate=f"query %{{y}}, key at offset %{{x}}<br>{says} %{{z}}<extra></extra>",
         )
     )
-    figure.add_trace(masked_corner(conflict, palette))
+    figure.add_trace(masked_corner(conflict, palette=palette))
     if conflict.key_count <= MOST_LABELLED_KEYS:
         figure.add_trace(labels(values, conflict, limits=limits, scale=scale))
-    style(figure, palette, title=title, height=int(min(max(150, 22 * L + 90), 420)))
-    put_keys_along_x(figure, conflict, palette)
+    style(figure, palette=palette, title=title, height=int(min(max(150, 22 * L + 90), 420)))
+    put_keys_along_x(figure, conflict, palette=palette)
     figure.update_yaxes(
         title_text="query", showgrid=False, zeroline=False, range=[L - 0.5, -0.5], nticks=min(L, 8)
     )
@@ -133,13 +133,13 @@ def labels(
     )
 
 
-def masked_corner(conflict: PositionConflict, palette: Palette) -> go.Scatter:
+def masked_corner(conflict: PositionConflict, *, palette: Palette) -> go.Scatter:
     """The keys after each query, hatched: a staircase over the last segment."""
     L = conflict.segment_length
     corners = [(L - 0.5, -0.5)]
     for query in range(L):
         corners += [(query + 0.5, query - 0.5), (query + 0.5, query + 0.5)]
-    return hatched(corners, palette)
+    return hatched(corners, palette=palette)
 
 
 def row_table(conflict: PositionConflict, *, query: int) -> pd.DataFrame:

@@ -19,12 +19,12 @@ def similarity_matrix(
     figure = key_heatmap(
         percent(similarity),
         conflict,
-        palette,
+        palette=palette,
         y0=-conflict.memory_length,
         hover="keys at offsets %{y} and %{x}<br>dot product ÷ lengths: %{z} %",
     )
-    style(figure, palette, title=title, height=360)
-    put_keys_along_x(figure, conflict, palette)
+    style(figure, palette=palette, title=title, height=360)
+    put_keys_along_x(figure, conflict, palette=palette)
     first, last = key_axis(conflict)["range"]
     figure.update_yaxes(**{**key_axis(conflict), "range": [last, first]})
     for border in borders(conflict):
@@ -39,13 +39,13 @@ def vector_strip(
     figure = key_heatmap(
         percent(vectors.T / (np.abs(vectors).max() or 1)),
         conflict,
-        palette,
+        palette=palette,
         y0=0,
         hover="key at offset %{x}, number %{y}<br>%{z} % of the largest",
     )
     figure.update_traces(showscale=False)
-    style(figure, palette, title=title, height=190)
-    put_keys_along_x(figure, conflict, palette)
+    style(figure, palette=palette, title=title, height=190)
+    put_keys_along_x(figure, conflict, palette=palette)
     figure.update_yaxes(title_text="vector", showgrid=False, autorange="reversed", nticks=5)
     return figure
 
@@ -70,7 +70,7 @@ def percent(values: FloatArray) -> FloatArray:
 
 
 def key_heatmap(
-    values: FloatArray, conflict: PositionConflict, palette: Palette, *, y0: int, hover: str
+    values: FloatArray, conflict: PositionConflict, *, palette: Palette, y0: int, hover: str
 ) -> go.Figure:
     """A heatmap with one column a key, by offset."""
     return go.Figure(

@@ -22,7 +22,7 @@ SMALL_HEIGHT = 150  # px
 Axis = tuple[str, dict[str, Any]]
 
 
-def variant_color(variant: str, palette: Palette) -> str:
+def variant_color(variant: str, *, palette: Palette) -> str:
     """That of its kind of positions."""
     return palette.relative if variant.startswith("relative") else palette.absolute
 
@@ -69,7 +69,7 @@ def finish(
         layout |= {"legend": below | {"orientation": "h"}, "margin": {"b": 84, "r": 16}}
     return style(
         figure,
-        palette,
+        palette=palette,
         title="" if is_small else title,
         height=SMALL_HEIGHT if is_small else 400,
         xaxis=across | x_axis,
@@ -109,7 +109,7 @@ def chop_curves(
             y=np.maximum(np.asarray(values, np.float64), FLOOR),
             name=f"{variant} positions",
             mode="lines+markers",
-            line={"color": variant_color(variant, palette), "width": 2},
+            line={"color": variant_color(variant, palette=palette), "width": 2},
             marker={"symbol": SYMBOLS[variant], "size": 6 if is_small else 8},
             customdata=[power_of_ten(value) for value in values],
             hovertemplate="L = %{x}: %{customdata}<extra></extra>",
@@ -181,7 +181,7 @@ def bits_curves(
     for curve in curves:
         is_alone = curve.variant.endswith("-no-memory")
         kind = curve.variant.removesuffix("-no-memory")
-        color = variant_color(kind, palette)
+        color = variant_color(kind, palette=palette)
         seeds = curve.seeds or [()] * len(curve.bits)
         highs = [max(one, default=mean) for one, mean in zip(seeds, curve.bits, strict=True)]
         lows = [min(one, default=mean) for one, mean in zip(seeds, curve.bits, strict=True)]

@@ -115,7 +115,7 @@ def loss_curves(
     """Mean cross-entropy over the training steps, and the least possible for each variant."""
     figure = go.Figure()
     for variant, floor in floors.items():
-        color = variant_color(variant, palette)
+        color = variant_color(variant, palette=palette)
         figure.add_scatter(
             x=np.asarray(steps.get(variant, ()), np.int32),
             y=np.asarray(losses.get(variant, ()), np.float32),

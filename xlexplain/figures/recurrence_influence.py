@@ -184,7 +184,7 @@ def finish(
     powers = range(int(np.ceil(floor + FLOOR_BELOW)), int(top) + 1, max(1, int(top - floor) // 6))
     style(
         figure,
-        palette,
+        palette=palette,
         title=title,
         height=380 + LABEL_ROOM,
         above=LABEL_ROOM,

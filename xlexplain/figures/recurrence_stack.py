@@ -348,7 +348,7 @@ def lay_out(figure: go.Figure, places: Places, *, palette: Palette) -> None:
     )
     style(
         figure,
-        palette,
+        palette=palette,
         title=title,
         subtitle=why,
         height=MARGIN + TITLE_ROOM + places.height + LEGEND,

@@ -101,7 +101,7 @@ def shift_animation(
         )
     figure = style(
         go.Figure(board.traces()),
-        palette,
+        palette=palette,
         title=captions[0][0] if captions else placements[0].name,
         height=board.height,
         above=TOP - MARGIN,

@@ -204,8 +204,8 @@ def template(is_dark: bool) -> go.layout.Template:
 
 def style(
     figure: go.Figure,
-    palette: Palette,
     *,
+    palette: Palette,
     title: str = "",
     subtitle: str = "",
     height: int | None = None,

@@ -21,7 +21,7 @@ def show(data: HeadData) -> None:
     st.markdown("\n".join((same_token(data), shared_by_all(data), border(data))))
     prose.show(PAGE, "formula")
     with st.container(key="formula"):
-        st.latex(colored_formula(data.settings.palette))
+        st.latex(colored_formula(palette=data.settings.palette))
     prose.show(PAGE, "after the formula")
     prose.show(PAGE, "code")
 
