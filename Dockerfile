@@ -1,11 +1,5 @@
 FROM python:3.11-slim-bookworm
 
-# The index of PyTorch's CPU builds, as its installation page names it:
-#   docker build --build-arg TORCH_INDEX=… -t xlexplain .
-# Left empty, pip takes torch from where it takes everything else; on Linux that build brings CUDA
-# along, some gigabytes that this app never uses.
-ARG TORCH_INDEX=""
-
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     PIP_NO_CACHE_DIR=1 \
@@ -14,11 +8,11 @@ ENV PYTHONUNBUFFERED=1 \
 WORKDIR /srv/xlexplain
 RUN useradd --create-home --uid 1000 reader
 
+# The same way in as `make run`: torch's CPU build where it can be had, which is some gigabytes smaller.
 COPY requirements.txt .
-RUN if [ -n "$TORCH_INDEX" ]; then \
-        pip install --index-url "$TORCH_INDEX" "$(grep '^torch==' requirements.txt)"; \
-    fi \
-    && pip install -r requirements.txt
+COPY scripts/environment.py scripts/
+RUN python scripts/environment.py .venv requirements.txt
+ENV PATH=/srv/xlexplain/.venv/bin:$PATH
 
 COPY app.py LICENSE ./
 COPY .streamlit .streamlit

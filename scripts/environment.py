@@ -13,12 +13,15 @@ import argparse
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 LEAST_PYTHON = (3, 11)
+UV = "uv==0.13.9"
 LOOK_INSIDE = """
 import importlib.metadata as metadata, sys
 for dist in metadata.distributions():
@@ -61,10 +64,28 @@ def set_up(venv: Path, requirements: Path) -> None:
         return
     print(f"installing {requirements} into {venv} (a few minutes the first time)", flush=True)
     stamp.unlink(missing_ok=True)
-    install = [venv / "bin" / "python", "-m", "pip", "install", "--quiet"]
-    install += ["--disable-pip-version-check", "-r", requirements]
-    subprocess.run(install, check=True)
+    pip = [venv / "bin" / "python", "-m", "pip", "install", "--quiet"]
+    pip.append("--disable-pip-version-check")
+    if sys.platform == "linux":
+        install_torch_for_the_cpu(venv, requirements.with_name("requirements.txt"), pip=pip)
+    subprocess.run([*pip, "-r", requirements], check=True)
     stamp.write_text(wanted)
+
+
+def install_torch_for_the_cpu(venv: Path, requirements: Path, *, pip: Sequence[str | Path]) -> None:
+    """Take torch from where its CPU builds are: the usual one for Linux brings 5 GB of CUDA along.
+
+    pip has to be told an address for that, uv knows it. Where uv cannot be had or cannot reach that
+    place, nothing is lost but a few seconds, and pip installs what it finds.
+    """
+    pins = re.findall(r"^torch==\S+", requirements.read_text(), re.MULTILINE)
+    uv = [venv / "bin" / "uv", "pip", "install", "--no-deps", "--torch-backend", "cpu"]
+    install = [*uv, "--python", venv / "bin" / "python", *pins]
+    fails_at_once = {**os.environ, "UV_HTTP_RETRIES": "0"}
+    for command in ([*pip, UV], install):
+        if subprocess.run(command, env=fails_at_once, capture_output=True).returncode:
+            print("no CPU build of torch within reach; pip takes the build it finds", flush=True)
+            return
 
 
 def provide_venv_module() -> None:

@@ -1,16 +1,42 @@
-"""The command line: `python -m xlexplain --help`."""
+"""The command line: `python -m xlexplain --help`, or `xlexplain --help` where it is installed."""
 
 from __future__ import annotations
+
+from importlib.util import find_spec
 
 import click
 
 from xlexplain.experiments.commands import experiments
 from xlexplain.maths.listing import conflict_listing
+from xlexplain.maths.spelling import spell_out_what_is_lacking
+from xlexplain.ui.site import APP
 
 
 @click.group()
 def main() -> None:
-    """Positions over cached segments, as text."""
+    """Why positions break over cached segments: the app, and its answers as text."""
+    spell_out_what_is_lacking()
+
+
+@main.command()
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    envvar="STREAMLIT_SERVER_PORT",
+    default=8501,
+    show_default=True,
+)
+@click.option(
+    "--address", envvar="STREAMLIT_SERVER_ADDRESS", default="127.0.0.1", show_default=True
+)
+def run(port: int, address: str) -> None:
+    """Start the app; Ctrl-C ends it."""
+    if find_spec("streamlit") is None:
+        raise click.ClickException("the app needs Streamlit: pip install 'xlexplain[app]'")
+    from streamlit.web import cli
+
+    options = [f"--server.port={port}", f"--server.address={address}"]
+    cli.main(["run", str(APP / "app.py"), *options], prog_name="streamlit")
 
 
 @main.command()

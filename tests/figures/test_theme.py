@@ -93,7 +93,7 @@ def test_text_is_legible_on_each_colour_that_carries_it(palette: Palette) -> Non
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_what_all_figures_have_in_common_is_legible(palette: Palette) -> None:
-    layout = style(go.Figure(), palette).layout.template.layout
+    layout = style(go.Figure(), palette=palette).layout.template.layout
     label = layout.hoverlabel
     assert contrast(label.font.color, label.bgcolor) >= 4.5
     fonts = [layout.font, layout.title.font, layout.title.subtitle.font]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -80,6 +81,25 @@ def test_command_prints_the_listing() -> None:
     )
     assert done.stdout == conflict_listing(segment_length=8, memory_depth=1) + "\n"
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("encoding", "letter"), [("cp1252", "tau"), ("latin-1", "tau"), ("utf-8", "τ")]
+)
+def test_letters_that_the_console_lacks_are_spelled_out(encoding: str, letter: str) -> None:
+    command = [sys.executable, "-m", "xlexplain", "conflict"]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        encoding=encoding,
+        check=True,
+        timeout=60,
+    )
+    assert f"Current segment {letter}\n" in done.stdout
+    wanted = conflict_listing(segment_length=8, memory_depth=1).replace("τ", letter)
+    assert done.stdout.replace("−", "-") == wanted.replace("−", "-") + "\n"
 
 
 @pytest.mark.parametrize(

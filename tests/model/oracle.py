@@ -300,7 +300,7 @@ CHECKS: dict[str, Callable[[Arrays, dict[str, Any]], Pairs]] = {
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 def main(files: tuple[Path, ...]) -> None:
-    """Print 'FILE max|Δ|' for each reference vector FILE.
+    """Print FILE and its largest difference for each reference vector FILE.
 
     Exit status 1 if one differs by over 1e-10, 2 if one cannot be run.
     """

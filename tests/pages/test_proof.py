@@ -323,7 +323,7 @@ def test_running_can_be_switched_off(open_page: OpenPage, start: START) -> None:
     start(ENDLESS, workers=0)
     app = open_page("proof")
     assert app.button(key="run_chop").disabled
-    assert "Running is switched off on this server" in words(app)
+    assert "Nothing runs on this server" in words(app)
 
 
 def test_every_placeholder_of_the_prose_is_filled(open_page: OpenPage) -> None:

@@ -23,6 +23,7 @@ from typing import Any, Literal
 
 import xlexplain
 from xlexplain.experiments.experiment import Result, Settings
+from xlexplain.experiments.memory import default_workers
 from xlexplain.experiments.record import Record
 
 State = Literal["waiting", "running", "done", "stopped", "failed"]
@@ -36,7 +37,8 @@ class Limits:
     """What the server gives to experiments. Each can be set by a variable of the environment.
 
     Attributes:
-        workers: runs at a time (XLEXPLAIN_WORKERS); 0 switches running off.
+        workers: runs at a time (XLEXPLAIN_WORKERS); 0 switches running off, which is the default
+            where memory is short.
         seconds: a run may take so long (XLEXPLAIN_SECONDS).
         waiting: so many may wait for a worker (XLEXPLAIN_WAITING).
         absence: seconds after which a reader who has left no longer counts.
@@ -45,7 +47,7 @@ class Limits:
         kept: so many results are kept.
     """
 
-    workers: int = 1
+    workers: int = field(default_factory=default_workers)
     seconds: float = 300.0
     waiting: int = 20
     absence: float = 5.0

@@ -18,6 +18,7 @@ import click
 import numpy as np
 import torch
 
+from xlexplain.maths.spelling import spell_out_what_is_lacking
 from xlexplain.model import corpus as corpora
 from xlexplain.model.evaluate import bits_per_character
 from xlexplain.model.train import Run, TrainConfig, finish, train, warn_of_another_text
@@ -139,6 +140,7 @@ def spread(bits: list[float]) -> dict[str, Any]:
 @click.option("--ship", is_flag=True, help="Replace the shipped models by what comes out.")
 def main(out: Path, workers: int, seeds: int, ship: bool) -> None:
     """Search, train all variants with all seeds, and collect. Continues where it was stopped."""
+    spell_out_what_is_lacking()
     try:
         warn_of_another_text()
         study(out, workers=workers, seeds=seeds, target=FOLDER if ship else out / "collected")

@@ -26,6 +26,7 @@ from safetensors.torch import save as save_tensors
 from torch import Tensor
 
 from xlexplain.maths.arrays import IntArray
+from xlexplain.maths.spelling import spell_out_what_is_lacking
 from xlexplain.model import corpus as corpora
 from xlexplain.model.config import XLConfig
 from xlexplain.model.corpus import Corpus, Vocabulary
@@ -377,6 +378,7 @@ def main(
     Killed at any moment, the same command continues from the last checkpoint and ends with the
     same weights as an unbroken run on the same machine.
     """
+    spell_out_what_is_lacking()
     torch.set_num_threads(1)
     try:
         config = TrainConfig.read(config_path)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from pathlib import Path
 
 import streamlit as st
 
-PAGES = Path(__file__).parents[2] / "pages"
+from xlexplain.ui.site import APP
+
 MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:^&])")
 
 
 @lru_cache
 def sections_of(page: str) -> dict[str, str]:
     """The sections of `pages/PAGE.md` by title, read once: a run asks for some fifty."""
-    path = PAGES / f"{page}.md"
+    path = APP / "pages" / f"{page}.md"
     parts = re.split(r"^## (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(
         zip((title.strip() for title in parts[1::2]), map(str.strip, parts[2::2]), strict=True)

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ICONS = Path(__file__).parent / "icons"
+INSTALLED = Path(__file__).parents[1] / "app"
+APP = (
+    INSTALLED if INSTALLED.is_dir() else Path(__file__).parents[2]
+)  # the folder of app.py and pages
 
 
 @dataclass(frozen=True)
