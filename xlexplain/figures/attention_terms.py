@@ -177,7 +177,7 @@ def check_table(cell: CellCheck, *, d_head: int) -> str:
 def chip(name: str, *, palette: Palette) -> str:
     """A term's letter on its colour."""
     look = f"background:{palette.terms[name]};color:{palette.terms_ink[name]}"
-    return f'<b style="{look};padding:0 .4em;border-radius:3px">{name}</b>'
+    return f'<b style="{look};forced-color-adjust:none;padding:0 .4em;border-radius:3px">{name}</b>'
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, align: str = "right") -> str:

@@ -24,8 +24,16 @@ const BODY = `
     <details class="xl-numbers"><summary>Numbers as a table</summary><div class="xl-table" role="region" aria-label="Numbers of the figure" tabindex="0"></div></details>
   </div>`;
 
+const PAPER = 690, HALF = 320; // px that A4 and Letter have room for; what is narrower fits
 const figures = new WeakMap();
 let library = null;
+
+// Letters shrink with a drawing that is only scaled to the paper, so it is drawn anew before.
+for (const name of ["beforeprint", "afterprint"]) {
+  window.addEventListener(name, () => {
+    for (const root of document.querySelectorAll(".xl-figure[data-state]")) figures.get(root)?.[name]();
+  });
+}
 
 export async function show({ data, setTriggerValue }, root) {
   const figure = figures.get(root) ?? new Figure(root);
@@ -155,6 +163,18 @@ class Figure {
     for (const drawing of this.plot.querySelectorAll(".main-svg")) {
       drawing.setAttribute("viewBox", `0 0 ${drawing.getAttribute("width")} ${drawing.getAttribute("height")}`);
     }
+  }
+
+  beforeprint() {
+    const page = this.root.closest("[data-testid=stMainBlockContainer]");
+    const share = this.find("scroll").clientWidth / page.clientWidth;
+    const width = Math.max(share * PAPER, HALF, parseFloat(this.plot.style.minWidth));
+    if (width < this.plot.offsetWidth) window.Plotly.relayout(this.plot, { width });
+  }
+
+  async afterprint() {
+    await this.draw();
+    if (!this.layout.width) await window.Plotly.Plots.resize(this.plot);
   }
 
   // The box is as high as the frame's rows, and shows the middle of interest where it is too narrow.

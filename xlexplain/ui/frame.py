@@ -15,11 +15,16 @@ from xlexplain.ui import prose, site
 T = TypeVar("T")
 PAINT = 0.06  # s
 HERE = Path(__file__).parent
-STYLE = "".join((HERE / name).read_text("utf-8") for name in ("frame.css", "figure.css"))
+STYLE = "".join(
+    (HERE / name).read_text("utf-8") for name in ("frame.css", "figure.css", "paper.css")
+)
+# Figures hold the colours of the dark theme, and a page that is printed can't ask for others: light
+# and dark change places, each hue stays what it is, and the ground becomes white.
+INVERTED = "invert(1) hue-rotate(180deg) brightness(1.12)"
 EMBEDDED_STYLE = (HERE / "embedded.css").read_text(encoding="utf-8")
 SCRIPTS = "".join(
     f"<script>{(HERE / name).read_text(encoding='utf-8')}</script>"
-    for name in ("scroll_boxes.js", "address.js")
+    for name in ("scroll_boxes.js", "address.js", "sliders.js")
 )
 
 theme = st.components.v2.component(
@@ -81,7 +86,9 @@ def draw(first_screen: Callable[[], T], sections: Mapping[str, Callable[[T], Non
 
 def variables(palette: Palette) -> str:
     """What the style sheets take from the theme: its single colours, and the sizes of type."""
-    return f".stApp {{{css_variables({f'xl-{name}': one for name, one in palette.css.items()})}}}\n"
+    named = {f"xl-{name}": one for name, one in palette.css.items()}
+    on_paper = {"xl-paper": INVERTED if palette.is_dark else "none"}
+    return f".stApp {{{css_variables(named | on_paper)}}}\n"
 
 
 def close_page(name: str) -> None:
@@ -91,7 +98,11 @@ def close_page(name: str) -> None:
         return
     before, after = site.neighbours(name)
     st.divider()
-    ends = st.container(horizontal=True, horizontal_alignment="distribute" if before else "right")
+    ends = st.container(
+        key="neighbours",
+        horizontal=True,
+        horizontal_alignment="distribute" if before else "right",
+    )
     if before:
         ends.page_link(before.script, label=f"Before: {before.title}", icon=":material/arrow_back:")
     if after:
