@@ -44,7 +44,7 @@ def is_embedded() -> bool:
 def set_up(name: str) -> None:
     """The page's title in the browser, its icon, the style, and what looks after its history."""
     page = site.entry(name)
-    st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
+    st.set_page_config(page_title=page.tab_title, page_icon=page.icon)
     embedded = EMBEDDED_STYLE if is_embedded() else ""
     st.html(f"<style>{variables(palette())}{STYLE}{embedded}</style>")
     st.html(f'<span class="xl-scripts"></span>{SCRIPTS}', unsafe_allow_javascript=True)
