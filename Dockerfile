@@ -22,8 +22,8 @@ COPY xlexplain xlexplain
 USER reader
 EXPOSE 8501
 
-# Any path answers 200 with the app's page, so only the body tells.
+# The body tells, not the status: something else may answer. The app may stand below a base path.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=40s --retries=3 \
-    CMD ["python", "-c", "import sys, urllib.request as r; sys.exit(r.urlopen('http://127.0.0.1:8501/_stcore/health', timeout=4).read() != b'ok')"]
+    CMD ["python", "-c", "import os, sys, urllib.request as r; base = '/' + os.environ.get('STREAMLIT_SERVER_BASE_URL_PATH', '').strip('/'); sys.exit(r.urlopen('http://127.0.0.1:8501' + base.rstrip('/') + '/_stcore/health', timeout=4).read() != b'ok')"]
 
 CMD ["python", "-m", "streamlit", "run", "app.py", "--server.port=8501", "--server.address=0.0.0.0"]

@@ -6,7 +6,7 @@ script of every reader's session.
 
 import streamlit as st
 
-from xlexplain.ui import address, figure, server
+from xlexplain.ui import address, figure, first_response, server
 from xlexplain.ui.site import PAGES
 
 if __name__ == "__main__":
@@ -27,4 +27,9 @@ if __name__ == "__main__":
         page.run()
     server.first_page_is_up.set()
 else:
-    app = st.App("app.py", lifespan=server.lifespan, routes=figure.routes())
+    app = st.App(
+        "app.py",
+        lifespan=server.lifespan,
+        routes=figure.routes(),
+        middleware=first_response.middleware(),
+    )

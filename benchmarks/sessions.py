@@ -27,6 +27,8 @@ class Session:
         page: the page's address, "" for the first page.
         received: bytes that came from the server so far.
         failures: exceptions that the page showed.
+        kept: hashes of large messages that it says it has.
+        whole, referred: hashes of the large messages of the last run, by how they were sent.
     """
 
     url: str
@@ -36,6 +38,9 @@ class Session:
     sliders: dict[str, Slider] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     page_hash: str = ""
+    kept: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    referred: set[str] = field(default_factory=set)
 
     async def __aenter__(self) -> Self:
         address = self.url.replace("http", "ws", 1) + "/_stcore/stream"
@@ -59,6 +64,8 @@ class Session:
         script = message.rerun_script
         script.page_script_hash = self.page_hash
         script.page_name = "" if self.page_hash else self.page
+        script.cached_message_hashes.extend(self.kept)
+        self.whole, self.referred = set(), set()
         for name, value in self.values.items():
             state = script.widget_states.widgets.add()
             state.id = name
@@ -75,6 +82,10 @@ class Session:
         self.received += len(raw)
         message = ForwardMsg.FromString(raw)
         kind = message.WhichOneof("type")
+        if message.metadata.cacheable:
+            self.whole.add(message.hash)
+        if kind == "ref_hash":
+            self.referred.add(message.ref_hash)
         if kind == "new_session":
             self.page_hash = message.new_session.page_script_hash or self.page_hash
         elif kind == "navigation":

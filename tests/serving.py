@@ -41,11 +41,11 @@ def serve(
         "--server.address=127.0.0.1",
         "--server.headless=true",
         "--server.fileWatcherType=none",
-        f"--server.baseUrlPath={base_path}",
     ]
+    settings = {"STREAMLIT_SERVER_BASE_URL_PATH": base_path}  # as a container is given it
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=os.environ
+            command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, env=os.environ | settings
         )
         try:
             url = f"http://127.0.0.1:{port}/{base_path}".rstrip("/")

@@ -214,9 +214,14 @@ def test_it_is_drawn_below_a_base_path_too(browser: Browser, tmp_path: Path) -> 
         page.on(
             "response", lambda one: answers.update({one.url: one.headers.get("content-type", "")})
         )
-        page.goto(f"{server.url}/relative-shift?seg=4")
+        page.goto(f"{server.url}/Relative_Shift/x?seg=4&embed=true")
+        expect(page).to_have_url(f"{server.url}/relative-shift?seg=4&embed=true")
         expect(figure(page)).to_have_attribute("data-frame", "0", timeout=FIRST)
+        page.goto(f"{server.url}/relative-shift?seg=4")
         at_frame(page, 0)
+        page.get_by_test_id("stTopNavLink").filter(has_text="The proof").click()
+        expect(page).to_have_url(f"{server.url}/proof?seg=4")
+        expect(page).to_have_title("The proof · xlexplain")
         scripts = {url: kind for url, kind in answers.items() if "/lib/" in url}
         page.close()
     assert len(scripts) == 2

@@ -11,7 +11,7 @@ from tests.browser.conftest import Tab
 from tests.serving import serve
 from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.ui.controls import MEMORY_DEPTH, SEGMENT_LENGTH
-from xlexplain.ui.site import PAGES
+from xlexplain.ui.site import PAGES, entry
 
 INK_IS = """(ink) => [[".xlm", "--ink"], [".stApp", "--xl-ink"]].every(([place, name]) => {
   const node = document.querySelector(place);
@@ -21,8 +21,7 @@ NAMES = [page.name for page in PAGES]
 
 
 def address(name: str, query: str = "") -> str:
-    page = next(page for page in PAGES if page.name == name)
-    return f"/{page.address}{query}"
+    return f"/{entry(name).address}{query}"
 
 
 def value(tab: Tab, label: str) -> int:
@@ -34,6 +33,7 @@ def test_every_page_opens_without_errors_and_without_sideways_scrolling(
     tab: Tab, name: str
 ) -> None:
     page = tab.open(address(name, "?seg=6&mem=2"))
+    expect(page).to_have_title(entry(name).tab_title)  # as in the first response
     expect(page.locator("h1")).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == (6, 2)
@@ -45,9 +45,9 @@ def test_choices_survive_a_walk_through_all_pages_and_a_reload(tab: Tab) -> None
     tab.press(SEGMENT_LENGTH.label, "ArrowLeft", times=3)
     tab.press(MEMORY_DEPTH.label, "ArrowRight", times=2)
     wanted = (SEGMENT_LENGTH.default - 3, MEMORY_DEPTH.default + 2)
-    for entry in [*PAGES[1:], PAGES[0]]:
-        page.get_by_test_id("stTopNavLink").filter(has_text=entry.title).first.click()
-        page.wait_for_url(f"**/{entry.address}?*")
+    for one in [*PAGES[1:], PAGES[0]]:
+        page.get_by_test_id("stTopNavLink").filter(has_text=one.title).first.click()
+        page.wait_for_url(f"**/{one.address}?*")
         tab.settle()
         assert (value(tab, SEGMENT_LENGTH.label), value(tab, MEMORY_DEPTH.label)) == wanted
     page.reload()

@@ -41,7 +41,10 @@ export default function (component) {
   import(new URL(data.script, document.baseURI))
     .then(({ show }) => show(component, root))
     .catch((error) => root.isConnected && setStateValue("failed", String(error)));
-  return () => root.isConnected || window.Plotly?.purge(root.querySelector(".xl-plot"));
+  return () => {
+    const plot = root.querySelector(".xl-plot"); // null before the script has come
+    if (plot && !root.isConnected) window.Plotly?.purge(plot);
+  };
 }
 """
 FAILED = "plotly.js could not be loaded"

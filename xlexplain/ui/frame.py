@@ -10,7 +10,7 @@ from typing import TypeVar
 import streamlit as st
 
 from xlexplain.figures.theme import DARK, LIGHT, Palette, css_variables
-from xlexplain.ui import prose, site
+from xlexplain.ui import prose, references, site
 
 T = TypeVar("T")
 PAINT = 0.06  # s
@@ -47,9 +47,10 @@ def is_embedded() -> bool:
 
 
 def set_up(name: str) -> None:
-    """The page's title in the browser, its icon, the style, and what looks after its history."""
+    """What each run begins with: the page's title and icon, the style, what looks after history."""
+    references.limit()
     page = site.entry(name)
-    st.set_page_config(page_title=f"{page.title} · xlexplain", page_icon=page.icon)
+    st.set_page_config(page_title=page.tab_title, page_icon=page.icon)
     embedded = EMBEDDED_STYLE if is_embedded() else ""
     st.html(f"<style>{variables(palette())}{STYLE}{embedded}</style>")
     st.html(f'<span class="xl-scripts"></span>{SCRIPTS}', unsafe_allow_javascript=True)
