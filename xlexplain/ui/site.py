@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-ICONS = Path(__file__).parent / "icons"
-INSTALLED = Path(__file__).parents[1] / "app"
-APP = (
-    INSTALLED if INSTALLED.is_dir() else Path(__file__).parents[2]
-)  # the folder of app.py and pages
+INSTALLED = Path(__file__).parents[1] / "app"  # where the wheel puts what lies beside the package
+APP = INSTALLED if INSTALLED.is_dir() else Path(__file__).parents[2]  # has app.py and pages
 HERE = Path(__file__).parent
 
 
