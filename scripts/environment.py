@@ -23,11 +23,11 @@ from pathlib import Path
 LEAST_PYTHON = (3, 11)
 UV = "uv==0.13.9"
 LOOK_INSIDE = """
-import importlib.metadata as metadata, sys
-for dist in metadata.distributions():
-    for file in dist.files or ():
-        if file.suffix not in (".pyc", "") and not file.locate().exists():
-            sys.exit(f"{dist.name} lacks {file}")
+import csv, importlib.metadata as metadata, sys
+for dist in metadata.distributions():  # its `files` leaves out what is missing, from Python 3.12 on
+    for name, *_ in csv.reader((dist.read_text("RECORD") or "").splitlines()):
+        if not name.endswith(".pyc") and not dist.locate_file(name).exists():
+            sys.exit(f"{dist.name} lacks {name}")
 """
 
 
