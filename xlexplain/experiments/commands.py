@@ -18,6 +18,7 @@ from xlexplain.experiments.record import (
     read_folder,
     write_record,
 )
+from xlexplain.maths.words import counted
 
 Task = tuple[str, Settings]
 NAMES = tuple(one.name for one in EXPERIMENTS)
@@ -49,7 +50,7 @@ def list_experiments(show_all: bool, out: Path) -> None:
             click.echo("        nothing stored")
         elif not show_all:
             dates = sorted(record.date for record in own)
-            click.echo(f"        {len(own)} runs stored, the last on {dates[-1]}")
+            click.echo(f"        {counted(len(own), 'run')} stored, the last on {dates[-1]}")
         else:
             for record in own:
                 click.echo(

@@ -27,6 +27,7 @@ from xlexplain.figures.theme import MONO, TYPE, Palette, color_at, ink_on, style
 from xlexplain.maths import AttentionTrace, ForwardTrace, SegmentTrace, segment_name
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.attention_views import above_average, memory_share
+from xlexplain.maths.words import counted
 
 Colored = Literal["weight", "score", "ac", "bd", "bd_by_distance"]
 SYMBOLS: dict[Colored, str] = {
@@ -257,9 +258,9 @@ class Film:
             return f"Segment {number} finds an empty memory"
         share = float(memory_share(segment.layers[self.layer])[self.head].mean())
         lost = segment.first_key
-        forgotten = f"; {lost} more {'are' if lost > 1 else 'is'} forgotten" if lost else ""
+        forgotten = f"; {counted(lost, 'more is', 'more are')} forgotten" if lost else ""
         return (
-            f"Segment {number} reads {segment.memory_length} tokens of memory, which get "
+            f"Segment {number} reads {counted(segment.memory_length, 'token')} of memory, with "
             f"{percent(share)} of this head’s attention{forgotten}"
         )
 

@@ -13,6 +13,7 @@ from xlexplain.figures.labels import minus, percent
 from xlexplain.figures.theme import MONO, TYPE, ColorScale, Palette, color_at, ink_on
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.surprise import mean_bits
+from xlexplain.maths.words import counted
 
 FULL_HEIGHT_BITS = 8.0
 STEPS = 32  # of a colour scale, and of the height of a bar
@@ -141,7 +142,8 @@ def characters(
         first = " first" if place and place in starts else ""
         title = "not predicted" if np.isnan(value) else minus(f"{value:.2f} bits")
         shown.append(f"<b class='{name}{first}' title='{title}'>{escape(token)}</b>")
-    label = f"The text, {np.nansum(bits):.0f} bits in all; the table below has every character’s"
+    in_all = counted(f"{np.nansum(bits):.0f}", "bit")
+    label = f"The text, {in_all} in all; the table below has every character’s"
     return f"<div role='img' aria-label='{minus(label)}'>{''.join(shown)}</div>"
 
 
@@ -149,7 +151,8 @@ def saved_words(saved: FloatArray) -> str:
     """The bits that memory saved over the whole text; negative when it cost some."""
     total = float(np.nansum(saved))
     verb = "saved" if total >= 0 else "lost"
-    return f"{abs(total):.0f} bits {verb} over {len(saved) - 1} characters"
+    bits = counted(f"{abs(total):.0f}", "bit")
+    return f"{bits} {verb} over {counted(len(saved) - 1, 'character')}"
 
 
 def surprise_style(*, palette: Palette) -> str:

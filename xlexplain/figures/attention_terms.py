@@ -66,7 +66,7 @@ def terms_bar(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
     return style(
         go.Figure([*bars, total]),
         palette=palette,
-        title=cell_finding(row, key=key),
+        title=escaped(cell_finding(row, key=key)),
         subtitle=terms_finding(row, key=key),
         height=HEIGHT,
         barmode="relative",
@@ -83,11 +83,11 @@ def terms_bar(row: QueryRow, *, key: int, palette: Palette) -> go.Figure:
 def cell_finding(row: QueryRow, *, key: int) -> str:
     """Who asks whom, and what the key gets."""
     cell = row.cells[key]
-    asking = f"“{escaped(row.tokens[row.memory_length + row.query])}”"
+    asking = f"“{row.tokens[row.memory_length + row.query]}”"
     if cell.is_masked:
-        return f"{asking} may not see “{escaped(row.tokens[key])}”, which comes after it"
+        return f"{asking} may not see “{row.tokens[key]}”, which comes after it"
     asked = place_words(
-        escaped(row.tokens[key]), distance=cell.distance, is_in_memory=key < row.memory_length
+        row.tokens[key], distance=cell.distance, is_in_memory=key < row.memory_length
     )
     return f"{asking} gives {asked}, {percent(cell.model_weight, 1)}"
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import math
+import re
 from collections.abc import Sequence
 
+TAGS = re.compile("<[^>]+>")
 TERM_WORDS = {  # formula, two words, a sentence
     "a": ("qᵢ·kⱼ", "what → what", "Does what this key is fit what the query is looking for?"),
     "b": ("qᵢ·r(i−j)", "what → how far", "Which distances does what the query is call for?"),
@@ -21,6 +23,15 @@ def escaped(text: str) -> str:
     '&lt;b&gt; &amp; "c"'
     """
     return html.escape(text, quote=False)
+
+
+def without_tags(text: str) -> str:
+    """The words of some HTML.
+
+    >>> without_tags("<b>a</b><br>&lt;")
+    'a <'
+    """
+    return html.unescape(TAGS.sub("", text.replace("<br>", " ")))
 
 
 def signed(value: float) -> str:

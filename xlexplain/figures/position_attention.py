@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
+from xlexplain.figures.attention_terms import table
 from xlexplain.figures.labels import escaped
 from xlexplain.figures.position_axes import hatched
 from xlexplain.figures.position_sentences import quoted
@@ -94,16 +95,18 @@ def twin_table(
     *,
     tokens: Sequence[str],
     query: int,
-) -> pd.DataFrame:
-    """The twins' weights, one row a key. Args: weights: (S,) by model."""
-    return pd.DataFrame(
-        {
-            "key": [quoted(tokens[key]) for key in twins.tolist()],
-            "segment": [segment_name(ago) for ago in conflict.segments_ago[twins].tolist()],
-            "tokens back": [str(back) for back in conflict.distance[query, twins].tolist()],
-        }
-        | {name: [f"{weight:.8f}" for weight in one[twins]] for name, one in weights.items()}
-    ).set_index("key")
+) -> str:
+    """The twins' weights as an HTML table, one row a key. Args: weights: (S,) by model."""
+    rows = [
+        [
+            escape(quoted(tokens[key])),
+            segment_name(int(conflict.segments_ago[key])),
+            str(conflict.distance[query, key]),
+            *(f"{one[key]:.8f}" for one in weights.values()),
+        ]
+        for key in twins.tolist()
+    ]
+    return table(["key", "segment", "tokens back", *weights], rows, align="left")
 
 
 def weight_gap(difference: float) -> str:

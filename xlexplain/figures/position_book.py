@@ -6,6 +6,7 @@ from pathlib import Path
 
 from xlexplain.figures.theme import Palette, css_variables
 from xlexplain.maths import PositionConflict
+from xlexplain.maths.words import counted
 
 MOST_PAGES = 12
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -94,4 +95,4 @@ def where(pages_back: int) -> str:
         return "the page you are at"
     if pages_back < 0:
         return "not read yet"
-    return f"{pages_back} page{'s' if pages_back > 1 else ''} before yours"
+    return f"{counted(pages_back, 'page')} before yours"

@@ -257,7 +257,7 @@ def counts(conflict: PositionConflict) -> str:
     errors = np.unique(conflict.error)[1:].tolist()
     pairs = conflict.collision_count
     numbers = {
-        f"pair{'' if pairs == 1 else 's'} of keys told the same position": f"{pairs:,}",
+        f"{'pair' if pairs == 1 else 'pairs'} of keys told the same position": f"{pairs:,}",
         f"different positions for {conflict.key_count} keys": conflict.segment_length,
         "tokens too near: what every key of memory is told" if errors else "tokens off": (
             listed(errors, last_word="or") if errors else "0"

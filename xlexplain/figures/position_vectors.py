@@ -10,6 +10,7 @@ from xlexplain.figures.theme import Palette, style
 from xlexplain.maths import PositionConflict
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.vectors import equal_pairs
+from xlexplain.maths.words import counted
 
 
 def similarity_matrix(
@@ -60,8 +61,9 @@ def repeats(vectors: FloatArray) -> str:
     """
     different, pairs = len(np.unique(vectors, axis=0)), equal_pairs(vectors)
     if pairs == 0:
-        return f"{different} columns, no two equal"
-    return f"{different} columns {len(vectors) // different} times: {pairs:,} equal pairs"
+        return f"{counted(different, 'column')}, no two equal"
+    times = counted(len(vectors) // different, "time")
+    return f"{counted(different, 'column')} {times}: {counted(f'{pairs:,}', 'equal pair')}"
 
 
 def percent(values: FloatArray) -> FloatArray:

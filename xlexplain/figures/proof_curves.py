@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from xlexplain.figures.labels import power_of_ten, raised
 from xlexplain.figures.theme import TYPE, Palette, style
+from xlexplain.maths.words import counted
 
 FLOOR = 1e-17  # where an exact 0 stands on a log axis
 SYMBOLS = {"relative": "circle", "absolute": "square"}
@@ -253,8 +254,8 @@ def reuse_curves(
     title = ""
     if last.keys() == looks.keys():
         title = (
-            f"At {lengths[-1]} tokens reuse is {last['sliding'] / last['segment']:.0f} times "
-            f"faster, {last['sliding'] / last['token']:.0f} times when writing token by token"
+            f"At {lengths[-1]} tokens reuse is {last['sliding'] / last['segment']:.0f}× as fast, "
+            f"{last['sliding'] / last['token']:.0f}× when writing token by token"
         )
     named = list(lengths)[:: 2 if is_small else 1]
     ticks = {"type": "log", "tickvals": named, "ticktext": list(map(str, named))}
@@ -278,12 +279,13 @@ def layer_differences(
             y=np.maximum(np.asarray(differences, np.float64), FLOOR),
             mode="markers+text",
             text=[power_of_ten(value) for value in differences],
+            customdata=[counted(count, "layer") for count in layers],
             textposition=[
                 "top center" if value < 1e-3 else "bottom center" for value in differences
             ],
             textfont={"color": palette.ink, "size": TYPE["small"]},
             marker={"color": palette.relative, "size": 11, "symbol": "diamond"},
-            hovertemplate="%{x} layers: %{text}<extra></extra>",
+            hovertemplate="%{customdata}: %{text}<extra></extra>",
         )
     )
     return finish(

@@ -11,6 +11,7 @@ from xlexplain.figures.labels import escaped, raised
 from xlexplain.figures.theme import TYPE, Palette, style
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.influence import Influence
+from xlexplain.maths.words import counted
 
 FLOOR_BELOW = 1.5  # powers of ten between the smallest influence and the lane of exact zeros
 LABEL_ROOM = 22  # px between the title and the plot, for the borders' labels
@@ -43,7 +44,7 @@ def influence_curves(
             y=on_scale(influence.nudged[layers - 1], floor),
             customdata=influence.nudged[layers - 1].astype(np.float32),
             text=hover,
-            name=f"derivative, {in_layers(layers)}" if is_chosen else "fewer layers",
+            name=f"derivative, {counted(layers, 'layer')}" if is_chosen else "fewer layers",
             legendgroup="chosen" if is_chosen else "fewer",
             showlegend=is_chosen or layers == 1,
             legendrank=1 if is_chosen else 2,
@@ -53,8 +54,8 @@ def influence_curves(
                 "shape": "hvh",
             },
             mode="lines",
-            hovertemplate=f"%{{x}} back “%{{text}}”, {in_layers(layers)}: %{{customdata:.1e}}"
-            "<extra></extra>",
+            hovertemplate=f"%{{x}} back “%{{text}}”, {counted(layers, 'layer')}: "
+            "%{customdata:.1e}<extra></extra>",
         )
     mark_borders(figure, influence, layer_count, palette=palette)
     if without_memory is not None:
@@ -73,15 +74,6 @@ def influence_curves(
         add_replacements(figure, influence, layer_count, floor=floor, hover=hover, palette=palette)
     finish(figure, influence, layer_count, floor=floor, palette=palette)
     return figure
-
-
-def in_layers(count: int) -> str:
-    """The count with its noun.
-
-    >>> in_layers(1), in_layers(2)
-    ('1 layer', '2 layers')
-    """
-    return f"{count} layer" if count == 1 else f"{count} layers"
 
 
 def zero_lane(influence: Influence, layer_count: int) -> float:
@@ -123,7 +115,9 @@ def mark_borders(
             yanchor="bottom",
             yshift=2,
             showarrow=False,
-            text=f"<b>formula: {border}</b>" if is_chosen else f"{in_layers(ending[-1])}: {border}",
+            text=f"<b>formula: {border}</b>"
+            if is_chosen
+            else f"{counted(ending[-1], 'layer')}: {border}",
             font={"color": color, "size": TYPE["small"]},
         )
 
@@ -175,11 +169,8 @@ def finish(
         influence.is_nudge_as_predicted.all()
         and not (influence.replaced > 0)[~influence.predicted[:, influence.places]].any()
     )
-    title = (
-        f"Measured influence ends where the formula says: {border} tokens back"
-        if is_agreed
-        else f"Measured influence does not end where the formula says, {border} tokens back"
-    )
+    ends = "ends where the formula says:" if is_agreed else "does not end where the formula says,"
+    title = f"Measured influence {ends} {counted(border, 'token')} back"
     top = float(np.ceil(max(np.nanmax(trace.y) for trace in figure.data)))
     powers = range(int(np.ceil(floor + FLOOR_BELOW)), int(top) + 1, max(1, int(top - floor) // 6))
     style(
@@ -208,12 +199,12 @@ def in_words(influence: Influence, *, layer_count: int) -> str:
     """The figure's text alternative."""
     measured = influence.farthest(influence.nudged > 0)
     each = ", ".join(
-        f"{back} tokens back with {in_layers(layers)}"
+        f"{counted(back, 'token')} back with {counted(layers, 'layer')}"
         for layers, back in enumerate(measured[:layer_count], start=1)
     )
     least = influence.nudged[layer_count - 1]
     moved = int((influence.replaced[layer_count - 1] > 0).sum())
-    dots = f" Of {len(influence.places)} replaced tokens {moved} moved the state."
+    dots = f" Of {counted(len(influence.places), 'replaced token')} {moved} moved the state."
     return (
         f"Curves of measured influence by distance. The farthest token with any influence stands "
         f"{each}; beyond it the influence is exactly 0. "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xlexplain.maths import receptive_field
 from xlexplain.maths.limits import LAYERS
+from xlexplain.maths.words import counted
 
 LEAST_SEGMENTS = 6
 
@@ -73,7 +74,7 @@ def finding(recurrence: Recurrence, *, position: int) -> str:
     numbers = f"{place} + {recurrence.layer_count} · {recurrence.memory_length}"
     whole = f" = {start} + layers · M = {numbers}"
     reason = whole if reached == full else f", not {full}: the text begins there"
-    return f"{where}, {token} reaches {reached} token{'s' * (reached != 1)} back{reason}"
+    return f"{where}, {token} reaches {counted(reached, 'token')} back{reason}"
 
 
 def finding_without(recurrence: Recurrence, *, place: int) -> tuple[str, str]:
@@ -122,5 +123,6 @@ def alternative(recurrence: Recurrence, *, position: int) -> str:
     return (
         f"States of {recurrence.segment_count} segments of {L} tokens, one row a layer. "
         f"Token {position % L} of segment {position // L} reaches so many tokens back, by layers: "
-        f"{steps}. Without memory it reaches {position % L} tokens back after any number of layers."
+        f"{steps}. Without memory it reaches {counted(position % L, 'token')} back after any "
+        "number of layers."
     )

@@ -6,6 +6,7 @@ import numpy as np
 
 from xlexplain.maths.arrays import IntArray
 from xlexplain.maths.positions import PositionConflict, position_conflict, segment_name
+from xlexplain.maths.words import counted
 
 MOST_KEYS = 100_000
 
@@ -107,21 +108,15 @@ def conclusion(conflict: PositionConflict, *, query: int) -> list[str]:
     back = [query - offset for offset in range(query - D * L, query + 1, L)]
     return [
         "Conclusion",
-        f"  {counted(L, 'position')} for {conflict.key_count} keys: "
-        f"each position is carried by {D + 1} keys.",
-        f"  {conflict.collision_count} pairs of keys are told to be at the same position."
-        if conflict.collision_count > 1
-        else "  1 pair of keys is told to be at the same position.",
-        f"  Position {query} means {D + 1} tokens that query {query} can see: "
+        f"  {counted(L, 'position')} for {counted(conflict.key_count, 'key')}: "
+        f"each position is carried by {counted(D + 1, 'key')}.",
+        f"  {counted(conflict.collision_count, 'pair of keys is', 'pairs of keys are')} "
+        "told to be at the same position.",
+        f"  Position {query} means {counted(D + 1, 'token')} that query {query} can see: "
         f"{in_words(back, 'and')} back.",
         "  The encodings say 0 back for each of them; the error is a whole number of segments: "
         f"{in_words(np.arange(D, -1, -1) * L, 'or')}.",
     ]
-
-
-def counted(count: int, singular: str, plural: str = "") -> str:
-    """A count and its noun."""
-    return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
 def in_words(values: list[int] | IntArray, last_word: str) -> str:

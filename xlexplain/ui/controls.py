@@ -15,8 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.maths.limits import HEADS, LAYERS, MEMORY_DEPTHS, SEGMENT_LENGTHS
-from xlexplain.ui import address, frame
-from xlexplain.ui.prose import literal
+from xlexplain.ui import address, frame, prose
 
 T = TypeVar("T")
 LINK = '<a class="xl-out" href="." target="_blank" rel="noopener">Open in a new tab ↗</a>'
@@ -145,7 +144,7 @@ def bound_option(label: str, name: str, options: Sequence[str], *, help: str | N
 def bound_tabs(name: str, contents: Mapping[str, T]) -> Iterator[tuple[DeltaGenerator, T]]:
     """Tabs whose label is in the URL; yields the open one, which alone is drawn."""
     load_option(name, list(contents))
-    save_option("View", name, st.session_state[name])
+    save_option("Tab", name, st.session_state[name])
     tabs = st.tabs(list(contents), key=name, on_change=chosen(name))
     for tab, content in zip(tabs, contents.values(), strict=True):
         if tab.open:
@@ -185,11 +184,14 @@ def load_number(limits: Range, *, fit: Callable[[int], int | None] | None = None
         st.session_state[limits.name] = (fit or nearest)(value)
 
 
-def save_number(limits: Range, value: int | None) -> int:
-    """Put a widget's value into the address, with a notice if the address held another."""
+def save_number(limits: Range, value: int | None, *, label_of: Callable[[int], str] = str) -> int:
+    """Put a widget's value into the address, with a notice if the address held another.
+
+    Args: label_of: a value as the widget shows it.
+    """
     value = limits.default if value is None else int(value)
     address.save(limits.name, value)
-    show_bad_value(limits, value=value)
+    notice_bad_number(limits, shown=label_of(value))
     return value
 
 
@@ -199,10 +201,12 @@ def hidden_number(limits: Range, *, fit: Callable[[int], int | None] | None = No
     return save_number(limits, st.session_state[limits.name])
 
 
-def hidden_option(label: str, name: str, options: Sequence[str]) -> str:
+def hidden_option(
+    label: str, name: str, options: Sequence[str], *, label_of: Callable[[str], str] = str
+) -> str:
     """A word of the address without a widget of its own; the first option is the default."""
     load_option(name, options)
-    return save_option(label, name, st.session_state[name])
+    return save_option(label, name, st.session_state[name], label_of=label_of)
 
 
 def load_option(name: str, options: Sequence[str], *, default: str | None = None) -> None:
@@ -216,26 +220,27 @@ def load_option(name: str, options: Sequence[str], *, default: str | None = None
         st.session_state[name] = options[0] if default is None else default
 
 
-def save_option(label: str, name: str, value: str) -> str:
-    """Put a widget's word into the address, with a notice if the address held another."""
+def save_option(label: str, name: str, value: str, *, label_of: Callable[[str], str] = str) -> str:
+    """Put a widget's word into the address, with a notice if the address held another.
+
+    Args: label: the widget's. label_of: a value as the widget shows it.
+    """
     address.save(name, value)
-    bad = address.bad_value(name)
-    if bad is not None:
-        st.caption(
-            f":material/info: {label} “{literal(bad)}” in the address is not one of the choices; "
-            f"showing {literal(value)}."
-        )
+    notice_bad_value(label, name, "not one of the choices", shown=label_of(value))
     return value
 
 
-def show_bad_value(limits: Range, *, value: object) -> None:
-    """Say in one line what the address held and what is shown instead."""
-    bad = address.bad_value(limits.name)
+def notice_bad_number(limits: Range, *, shown: str) -> None:
+    """The notice for a number, with the widget's limits."""
+    expected = f"not a whole number from {limits.least} to {limits.most}"
+    notice_bad_value(limits.label, limits.name, expected, shown=shown)
+
+
+def notice_bad_value(label: str, name: str, expected: str, *, shown: str) -> None:
+    """Say in one line what the address held and what is shown instead, as the widget names it."""
+    bad = address.bad_value(name)
     if bad is not None:
-        st.caption(
-            f":material/info: {limits.label} “{literal(bad)}” in the address is not a whole number "
-            f"from {limits.least} to {limits.most}; showing {value}."
-        )
+        prose.notice(f"{label} “{bad}” in the address is {expected}; showing {shown}.")
 
 
 def whole_number(text: str) -> int | None:

@@ -279,7 +279,7 @@ class Figure {
     const table = document.createElement("table");
     for (const cells of rows) {
       const row = table.insertRow();
-      for (const cell of cells) row.insertCell().textContent = cell;
+      for (const cell of cells) row.insertCell().textContent = words(cell);
     }
     this.find("table").replaceChildren(table);
   }
@@ -298,6 +298,13 @@ function numbers(values) {
   if (!values?.bdata) return [...(values ?? [])];
   const bytes = Uint8Array.from(atob(values.bdata), (char) => char.charCodeAt(0));
   return [...new NUMBERS[values.dtype](bytes.buffer)];
+}
+
+// Plotly's labels are written in a little HTML. A template's content is never part of the page.
+function words(label) {
+  const template = document.createElement("template");
+  template.innerHTML = String(label).replaceAll("<br>", " ");
+  return template.content.textContent;
 }
 
 function label(axis, value) {

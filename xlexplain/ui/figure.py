@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import html
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +25,7 @@ from starlette.routing import Route
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.figures import player
+from xlexplain.figures.labels import without_tags
 
 SCRIPT = Path(__file__).with_suffix(".js")
 LIBRARY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
@@ -48,7 +47,6 @@ export default function (component) {
 }
 """
 FAILED = "plotly.js could not be loaded"
-TAGS = re.compile("<[^>]+>")
 
 _component = st.components.v2.component(
     "xlexplain.figure",
@@ -172,4 +170,4 @@ def prepare(figure: go.Figure) -> Prepared:
 def in_words(title: dict[str, Any]) -> list[str]:
     """Title and subtitle as text."""
     texts = title.get("text", ""), title.get("subtitle", {}).get("text", "")
-    return [html.unescape(TAGS.sub("", text.replace("<br>", " "))) for text in texts]
+    return [without_tags(text) for text in texts]

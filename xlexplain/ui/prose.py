@@ -1,15 +1,20 @@
-"""A page's words, from the Markdown file beside it."""
+"""A page's words, from the Markdown file beside it, and how a reader's text gets among them.
+
+Streamlit makes links, icons and arrows of what it finds in Markdown, even of escaped characters.
+So nothing that a reader wrote, in the text or in the address, is ever put into Markdown: it is
+shown by `notice`, which interprets nothing, or as HTML by `show_html`, which escapes its values.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from html import escape
 
 import streamlit as st
 
+from xlexplain.maths.words import counted
 from xlexplain.ui.site import APP
-
-MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:^&])")
 
 
 @lru_cache
@@ -25,7 +30,8 @@ def sections_of(page: str) -> dict[str, str]:
 def section(page: str, title: str, **values: object) -> str:
     """A section of `pages/PAGE.md` with every [[name]] replaced by the value of that name.
 
-    Values must be safe as Markdown; `literal` makes a reader's text so.
+    [[name|key is|keys are]] stands for the value and what it counts.
+    Values are the product's own words and numbers, no reader's text.
     Raises: ValueError for a section that does not exist, or a name without a value.
     """
     sections = sections_of(page)
@@ -37,9 +43,9 @@ def section(page: str, title: str, **values: object) -> str:
     def value(match: re.Match[str]) -> str:
         if match[1] not in values:
             raise ValueError(f"section {title!r} of {page}.md needs a value for [[{match[1]}]]")
-        return str(values[match[1]])
+        return counted(values[match[1]], match[2], match[3]) if match[2] else str(values[match[1]])
 
-    return re.sub(r"\[\[(\w+)\]\]", value, sections[title])
+    return re.sub(r"\[\[(\w+)(?:\|([^]|]+)\|([^]|]+))?\]\]", value, sections[title])
 
 
 def group(page: str, prefix: str) -> dict[str, str]:
@@ -57,15 +63,16 @@ def show(page: str, title: str, **values: object) -> None:
     st.markdown(section(page, title, **values))
 
 
-def caption(page: str, title: str, **values: object) -> None:
-    """Print a section small, as a notice."""
-    st.caption(f":material/info: {section(page, title, **values)}")
+def section_html(page: str, title: str, **values: object) -> str:
+    """A section that is written in HTML, with values that may hold a reader's text."""
+    return section(page, title, **{name: escape(str(value)) for name, value in values.items()})
 
 
-def literal(text: str) -> str:
-    """A reader's text as Markdown that shows exactly its characters.
+def show_html(page: str, title: str, **values: object) -> None:
+    """Print a section that is written in HTML."""
+    st.html(f'<div class="xl-words">{section_html(page, title, **values)}</div>')
 
-    >>> literal("<b>*x*")
-    '\\\\<b\\\\>\\\\*x\\\\*'
-    """
-    return MARKDOWN_SIGNS.sub(r"\\\1", text)
+
+def notice(text: str) -> None:
+    """Print a line small, every character as it is."""
+    st.text(text)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from xlexplain.ui import prose
 from xlexplain.ui.controls import chosen, load_option, save_option
-from xlexplain.ui.prose import literal
 
 SAMPLES = {
     "Python reference": (
@@ -42,7 +42,7 @@ def visible(char: str) -> str:
 
 @dataclass(frozen=True)
 class ReaderText:
-    """What the page works on, and what to tell the reader about it (safe Markdown, or "")."""
+    """What the page works on, and what to tell the reader about it, or ""."""
 
     text: str
     notice: str
@@ -54,7 +54,7 @@ def fit(text: str, *, most: int) -> ReaderText:
         sample = next(iter(SAMPLES.values()))
         return ReaderText(sample[:most], "There is no text yet; this is a sample.")
     if len(text) > most:
-        ending = literal("".join(map(visible, text[most - 12 : most])))
+        ending = "".join(map(visible, text[most - 12 : most]))
         return ReaderText(
             text[:most],
             f"Your text has {len(text):,} characters; the page shows the first {most:,}, "
@@ -77,7 +77,7 @@ def choose_text(*, most: int) -> ReaderText:
         )
     reader_text = fit(written, most=most)
     if reader_text.notice:
-        st.caption(f":material/info: {reader_text.notice}")
+        prose.notice(reader_text.notice)
     return reader_text
 
 
@@ -85,10 +85,10 @@ def notice_unknown(unknown: tuple[str, ...], *, vocab_size: int) -> None:
     """Name the characters that a model does not know."""
     if not unknown:
         return
-    names = ", ".join(f"“{literal(visible(char))}” (U+{ord(char):04X})" for char in unknown[:8])
+    names = ", ".join(f"“{visible(char)}” (U+{ord(char):04X})" for char in unknown[:8])
     more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
     verb = "are" if len(unknown) > 1 else "is"
-    st.caption(
-        f":material/info: {names}{more} {verb} not among this model's {vocab_size} characters; "
+    prose.notice(
+        f"{names}{more} {verb} not among this model's {vocab_size} characters; "
         "the model reads ▢ instead."
     )

@@ -15,6 +15,7 @@ from xlexplain.ui.settings import Settings
 # which gets most of the attention and makes the t that follows likely.
 DEFAULT_SEGMENT = 8
 DEFAULT_QUERY = 1
+TOP = "top"  # for no key
 
 
 def choose(row: DeltaGenerator, settings: Settings) -> Settings:
@@ -63,12 +64,12 @@ def choose_key(key_count: int) -> int | None:
         range(key_count),
         index=None,
         key="key",
-        placeholder="top",
-        help="j: the token that is looked at; “top” is the one with the most attention.",
+        placeholder=TOP,
+        help=f"j: the token that is looked at; “{TOP}” is the one with the most attention.",
         on_change=controls.chosen("key"),
     )
     address.save("key", key)
-    controls.show_bad_value(limits, value="the one with the most attention" if key is None else key)
+    controls.notice_bad_number(limits, shown=TOP if key is None else str(key))
     return None if key is None else int(key)
 
 

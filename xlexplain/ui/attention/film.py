@@ -31,11 +31,10 @@ def show(data: HeadData) -> None:
     with left:
         colored = choose_color()
         film = cached_film(replace(data.settings, segment=0), colored, _trace=data.trace)
-        title = film.figure.frames[data.settings.segment].layout.title
         figure.show(
             film,
             key="film",
-            alt=f"{title.text}. {title.subtitle.text}.",
+            alt=". ".join([*film.data["titles"][data.settings.segment], ""]).strip(),
             frame=data.settings.segment,
             on_frame=choose_segment,
             on_choose=lambda chosen: choose_in_film(data, colored, chosen),
@@ -46,16 +45,17 @@ def show(data: HeadData) -> None:
 
 def choose_color() -> Colored:
     """What is colored; its word is in the URL."""
+    label = "Color of a cell"
     controls.load_option("color", list(COLORED))
     word = st.segmented_control(
-        "Color of a cell",
+        label,
         list(COLORED),
         required=True,
         key="color",
         label_visibility="collapsed",
         on_change=controls.chosen("color"),
     )
-    return COLORED[controls.save_option("Color", "color", str(word))]
+    return COLORED[controls.save_option(label, "color", str(word))]
 
 
 def show_terms(data: HeadData) -> None:
@@ -70,13 +70,17 @@ def show_terms(data: HeadData) -> None:
 
 
 def choose_in_film(data: HeadData, colored: Colored, chosen: dict[str, Any]) -> None:
-    """A clicked cell becomes the chosen one, in the segment that was shown."""
+    """A clicked cell becomes the chosen one, in the segment that was shown.
+
+    The click may be on the film of a longer text, which this run's has replaced meanwhile.
+    """
     L = data.settings.segment_length
     columns = Columns(L, data.trace.memory_length, are_distances=colored == "bd_by_distance")
     column, query = map(int, chosen["point"])
     offset = columns.offset(query=query, column=column)
-    choose_segment(chosen["frame"])
-    memory_length = data.trace.segments[chosen["frame"]].memory_length
+    segment = min(chosen["frame"], len(data.trace.segments) - 1)
+    choose_segment(segment)
+    memory_length = data.trace.segments[segment].memory_length
     choose_cell({"point": [offset, query]}, memory_length=memory_length)
 
 

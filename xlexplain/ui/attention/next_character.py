@@ -25,7 +25,7 @@ def show_next_character(data: HeadData) -> None:
     """The likeliest next characters, and the text by surprise with and without memory."""
     query = data.settings.query
     asking = data.tokens[data.segment.memory_length + query]
-    prose.show(PAGE, "next", token=prose.literal(asking), query=query)
+    prose.show_html(PAGE, "next", token=asking, query=query)
     has_memory = data.settings.memory_depth > 0
     traces = {"With memory" if has_memory else "Memory depth 0": data.trace}
     if has_memory:

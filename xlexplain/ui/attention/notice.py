@@ -18,7 +18,8 @@ from xlexplain.ui.attention.head_data import PAGE, HeadData
 def show(data: HeadData) -> None:
     """The sentences, the formula and the code."""
     prose.show(PAGE, "notice")
-    st.markdown("\n".join((same_token(data), shared_by_all(data), border(data))))
+    items = same_token(data), shared_by_all(data), border(data)
+    st.html(f'<ul class="xl-words">{"".join(items)}</ul>')
     prose.show(PAGE, "formula")
     with st.container(key="formula"):
         st.latex(colored_formula(palette=data.settings.palette))
@@ -30,17 +31,17 @@ def same_token(data: HeadData) -> str:
     """What the first layer does with keys that hold the same token."""
     keys = repeated_token(data.tokens, data.row.is_seen.tolist())
     if not keys:
-        return prose.section(PAGE, "no token twice")
+        return prose.section_html(PAGE, "no token twice")
     layer = data.segment.layers[0]
     terms = row_terms(layer, head=data.settings.head, query=data.settings.query)
     what = (terms["a"] + terms["c"])[keys] * layer.scale
     how_far = (terms["b"] + terms["d"])[keys] * layer.scale
     distances = [data.row.cells[key].distance for key in keys]
-    return prose.section(
+    return prose.section_html(
         PAGE,
         "same token",
         count=len(keys),
-        token=prose.literal(data.tokens[keys[0]]),
+        token=data.tokens[keys[0]],
         distances=listed(shortened(distances)),
         what="not at all" if np.ptp(what) == 0 else f"by {power_of_ten(float(np.ptp(what)))}",
         how_far=f"{np.ptp(how_far):.2f}",
@@ -60,13 +61,13 @@ def shortened(distances: Sequence[int], *, most: int = 5) -> list[str]:
 def shared_by_all(data: HeadData) -> str:
     """The mean of each term over the keys that the query sees, after ÷√d_head."""
     means = {name: signed(mean) for name, mean in data.row.means.items()}
-    return prose.section(PAGE, "shared", **means)
+    return prose.section_html(PAGE, "shared", **means)
 
 
 def border(data: HeadData) -> str:
     """The distances at which the current segment ends and memory begins, for the chosen query."""
     query, memory_length = data.settings.query, data.segment.memory_length
-    return prose.section(
+    return prose.section_html(
         PAGE,
         "border" if memory_length else "no border",
         inside=query,

@@ -28,7 +28,7 @@ MOVED = {"Segments": FIRST}  # tabs of old links: the segments play on the first
 def show(data: HeadData) -> None:
     """The tabs; only the open one runs."""
     address.load("view", default=FIRST, read=lambda text: text if text in TABS else MOVED.get(text))
-    controls.save_option("View", "view", st.session_state["view"])
+    controls.save_option("Tab", "view", st.session_state["view"])
     places = st.tabs(list(TABS), key="view", on_change=controls.chosen("view"))
     for place, show_tab in zip(places, TABS.values(), strict=True):
         if place.open:

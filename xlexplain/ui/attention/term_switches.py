@@ -16,7 +16,6 @@ from xlexplain.maths.surprise import mean_bits, surprise_bits
 from xlexplain.ui import address, controls, figure, models, prose
 from xlexplain.ui.attention.head_data import PAGE, RELATIVE, HeadData
 from xlexplain.ui.attention.next_character import logits_of, show_guesses
-from xlexplain.ui.prose import literal
 
 EVERYWHERE, THIS_LAYER, THIS_HEAD = "every layer", "this layer", "this head"
 ON_AT_FIRST = ("a", "c", "d")
@@ -36,21 +35,26 @@ def choose_terms() -> tuple[tuple[str, ...], str]:
 def terms_that_count() -> list[str]:
     """The terms that are on; in the URL their letters, `terms=ad`."""
     address.load("terms", default=list(ON_AT_FIRST), read=terms_in)
+    label = "Terms that count"
     chosen = st.pills(
-        "Terms that count",
+        label,
         TERMS,
         selection_mode="multi",
-        format_func=lambda name: f"{name}: {TERM_WORDS[name][1]}",
+        format_func=label_of,
         key="terms",
         on_change=controls.chosen("terms"),
     )
     on = [name for name in TERMS if name in chosen]
     letters = "".join(on) or NO_TERM
     address.save("terms", on if on == list(ON_AT_FIRST) else letters)
-    bad = address.bad_value("terms")
-    if bad is not None:
-        st.caption(prose.section(PAGE, "bad terms", bad=literal(bad), shown=letters))
+    shown = ", ".join(map(label_of, on)) or "none of them"
+    controls.notice_bad_value(label, "terms", "not one of the choices", shown=shown)
     return on
+
+
+def label_of(name: str) -> str:
+    """A term and what it asks, in two words."""
+    return f"{name}: {TERM_WORDS[name][1]}"
 
 
 def terms_in(text: str) -> list[str] | None:

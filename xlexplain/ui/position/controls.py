@@ -7,7 +7,7 @@ from itertools import cycle, islice
 import streamlit as st
 
 from xlexplain.figures.position_sentences import key_label
-from xlexplain.ui import controls
+from xlexplain.ui import controls, prose
 from xlexplain.ui.settings import Settings, TrueMeans
 from xlexplain.ui.texts import OWN, choose_text, visible
 
@@ -43,10 +43,7 @@ def choose_characters(key_count: int) -> str:
     if st.session_state.get("sample") != OWN:
         return filled(text, key_count)
     if len(text) < key_count:
-        st.caption(
-            f":material/info: Your text fills {len(text)} of {key_count} cells; "
-            "the others have no token."
-        )
+        prose.notice(f"Your text fills {len(text)} of {key_count} cells; the rest has no token.")
     return text
 
 
@@ -77,14 +74,17 @@ def choose_key(settings: Settings, *, default: int = DEFAULT_POSITION) -> int:
     def twin(key: int) -> int:
         return key if key <= last else conflict.memory_length + key % conflict.segment_length
 
+    def label_of(key: int) -> str:
+        return key_label(conflict, key, tokens)
+
     controls.load_number(limits, fit=twin)
     st.session_state["key"] = st.session_state["key"]  # kept when the options change
     value = st.selectbox(
         "Key",
         range(last + 1),
         key="key",
-        format_func=lambda key: key_label(conflict, key, tokens),
+        format_func=label_of,
         help="j: the token that is looked at. Or click it in the tables.",
         on_change=controls.chosen("key"),
     )
-    return controls.save_number(limits, value)
+    return controls.save_number(limits, value, label_of=label_of)

@@ -17,6 +17,7 @@ from xlexplain.maths import ForwardTrace, rel_shift
 from xlexplain.maths.limits import MEMORY_DEPTHS
 from xlexplain.maths.twins import most_attended, twin_difference
 from xlexplain.maths.vectors import Encoding, equal_pairs, key_vectors, similarity
+from xlexplain.maths.words import counted
 from xlexplain.ui import controls, figure, models, prose
 from xlexplain.ui.position.sections import PAGE, numbers
 from xlexplain.ui.settings import Settings
@@ -90,7 +91,7 @@ def distances(settings: Settings) -> None:
                 palette=palette,
             ),
             f"Encoded distance i − encoded(j) for {L} queries and {S} keys, from {told.min()} to "
-            f"{told.max()}. The same {L} × {L} block stands there {D + 1} times.",
+            f"{told.max()}. The same {L} × {L} block stands there {counted(D + 1, 'time')}.",
         ),
         "true": (
             distance_matrix(
@@ -165,10 +166,9 @@ def choose_width() -> int:
     """C, bound to `width`."""
     words = list(map(str, WIDTHS))
     controls.load_option("width", words, default=str(DEFAULT_WIDTH))
-    width = st.select_slider(
-        "Vector width C", words, key="width", on_change=controls.chosen("width")
-    )
-    return int(controls.save_option("Vector width", "width", width))
+    label = "Vector width C"
+    width = st.select_slider(label, words, key="width", on_change=controls.chosen("width"))
+    return int(controls.save_option(label, "width", width))
 
 
 def attention(settings: Settings) -> None:
@@ -191,7 +191,7 @@ def attention(settings: Settings) -> None:
         run = controls.bound_option("Text for this run", "run", RUNS)
     text, S = settings.text, conflict.key_count
     if run != RUNS[0] and len(text) < S:
-        prose.caption(PAGE, "too short for this run", characters=len(text), S=S)
+        prose.notice(prose.section(PAGE, "too short for this run", characters=len(text), S=S))
     if run == RUNS[0] or len(text) < S:
         text = "".join(islice(cycle(text), L)) * (settings.memory_depth + 1)
     traces = {
@@ -249,4 +249,4 @@ def show_attention(
             alt=f"{title}. "
             + "; ".join(f"key {key}: weight {mine[key]:.6f}" for key in twins.tolist()),
         )
-    st.table(twin_table(twins, conflict, weights, tokens=tokens, query=query), border="horizontal")
+    st.html(twin_table(twins, conflict, weights, tokens=tokens, query=query))

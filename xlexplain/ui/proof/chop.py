@@ -37,7 +37,7 @@ def choose(text: str) -> ChopSettings:
         seed = controls.bound_slider(SEED) if weights == "fresh" else SEED.default
     read = text[:LONGEST_TEXT]
     if len(text) > LONGEST_TEXT:
-        st.caption(f":material/info: This experiment reads the first {LONGEST_TEXT} characters.")
+        prose.notice(f"This experiment reads the first {LONGEST_TEXT} characters.")
     if weights == "shipped":
         real_text.notice_unknown(read)
     longest = min(ChopSettings().longest, len(read) - 1)
@@ -46,10 +46,10 @@ def choose(text: str) -> ChopSettings:
 
 def choose_weights() -> str:
     """Weights drawn at random, or the trained ones."""
-    names = {"fresh": "drawn at random", "shipped": "the trained ones"}
+    label, names = "Weights", {"fresh": "drawn at random", "shipped": "the trained ones"}
     controls.load_option("weights", WEIGHTS)
     weights = st.segmented_control(
-        "Weights",
+        label,
         WEIGHTS,
         format_func=names.__getitem__,
         required=True,
@@ -57,7 +57,7 @@ def choose_weights() -> str:
         on_change=controls.chosen("weights"),
         help="What the test shows is built in: it holds for any weights.",
     )
-    return controls.save_option("Weights", "weights", weights or "fresh")
+    return controls.save_option(label, "weights", weights or "fresh", label_of=names.__getitem__)
 
 
 def draw(found: Found, *, settings: Settings) -> None:

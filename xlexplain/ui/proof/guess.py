@@ -13,7 +13,7 @@ from xlexplain.experiments import law, verdicts
 from xlexplain.experiments.guess import EXPERIMENT, WIDTH, GuessSettings
 from xlexplain.figures.labels import gap_words, share_words
 from xlexplain.figures.proof_guess import accuracy_bars, loss_curves
-from xlexplain.figures.recurrence_influence import in_layers
+from xlexplain.maths.words import counted
 from xlexplain.ui import address, controls, frame, prose
 from xlexplain.ui.controls import Range
 from xlexplain.ui.jobs import Found
@@ -200,7 +200,7 @@ def derivation(training: GuessSettings) -> None:
         prose.show(
             PAGE,
             "guess: training",
-            layers=in_layers(training.layers),
+            layers=counted(training.layers, "layer"),
             width=WIDTH,
             lanes=training.lanes,
             rate=f"{training.learning_rate:g}",

@@ -10,6 +10,7 @@ import streamlit as st
 from xlexplain.experiments import verdicts
 from xlexplain.experiments.real_text import LONGEST_TEXT, MODELS, TextSettings, card, card_table
 from xlexplain.figures.proof_curves import BitsCurve, bits_curves
+from xlexplain.maths.words import counted
 from xlexplain.ui import prose, texts
 from xlexplain.ui.jobs import Found
 from xlexplain.ui.proof import runs
@@ -113,7 +114,7 @@ def draw(found: Found, *, settings: Settings, has_unknown: bool) -> None:
     if not curves:
         return
     count = len(settings.text)
-    start = f"Your {count:,} characters, at L = {settings.segment_length}"
+    start = f"Your {counted(f'{count:,}', 'character')}, at L = {settings.segment_length}"
     draw_bits(curves, start, settings, key="own_bits")
     if has_unknown:
         prose.show(PAGE, "text: unknown")
@@ -149,5 +150,4 @@ def text_finding(curves: Sequence[BitsCurve], start: str) -> str:
         if variant in setbacks:
             change += f" ({values[setbacks[variant]]:.2f} at D = {setbacks[variant]})"
         changes.append(change)
-    segments = "1 segment" if deepest == 1 else f"{deepest} segments"
-    return f"{start}: from no memory to {segments}, {', '.join(changes)}"
+    return f"{start}: from no memory to {counted(deepest, 'segment')}, {', '.join(changes)}"

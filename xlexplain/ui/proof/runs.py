@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.experiments.experiment import Settings
 from xlexplain.experiments.runner import QueueFullError, Status
+from xlexplain.maths.words import counted
 from xlexplain.ui import figure, jobs, prose
 from xlexplain.ui.jobs import Found
 
@@ -50,9 +51,9 @@ def offer_run(name: str, settings: Settings, found: Found) -> None:
             words.warning(prose.section(PAGE, "run: full"))
             return
         st.rerun()
-    words.markdown(prose.section(PAGE, "run: off") if is_off else origin(found))
+    words.text(prose.section(PAGE, "run: off") if is_off else origin(found))
     if found.status is not None and found.status.state in ("failed", "stopped"):
-        st.warning(prose.literal(found.status.note))
+        prose.notice(found.status.note)
 
 
 def offer_stop(name: str, settings: Settings, status: Status) -> None:
@@ -76,8 +77,8 @@ def progress_words(status: Status) -> str:
         if status.seconds_left is not None:
             words += f", about {max(1, round(status.seconds_left))} s left"
     if status.others:
-        noun = "reader waits" if status.others == 1 else "readers wait"
-        words += f". {status.others} other {noun} for the same run"
+        others = counted(status.others, "other reader waits", "other readers wait")
+        words += f". {others} for the same run"
     return words
 
 
@@ -90,7 +91,7 @@ def origin(found: Found) -> str:
         PAGE,
         f"run: {found.origin}",
         date=found.record.date,
-        machine=prose.literal(found.record.machine),
+        machine=found.record.machine,
         seconds=f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.1f}",
         seed=found.record.settings.seed,
     )

@@ -6,8 +6,8 @@ import inspect
 
 import streamlit as st
 
-from xlexplain.figures.recurrence_influence import in_layers
 from xlexplain.maths import earliest_read, receptive_field
+from xlexplain.maths.words import counted
 from xlexplain.ui import prose
 from xlexplain.ui.settings import Settings
 
@@ -27,7 +27,7 @@ def notice(settings: Settings) -> None:
     prose.show(
         PAGE,
         some if M else "notice without memory",
-        layers=in_layers(settings.layer_count),
+        layers=counted(settings.layer_count, "layer"),
         memory=M,
         kept=kept,
         first_reach=settings.segment_length - 1,
@@ -66,7 +66,7 @@ def check_yourself(settings: Settings) -> None:
     numbers = {
         "segment_length": L,
         "depth": D,
-        "layers": in_layers(layers),
+        "layers": counted(layers, "layer"),
         "count": layers,
         "memory": settings.memory_length,
         "answer": answer,

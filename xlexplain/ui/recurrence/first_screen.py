@@ -11,7 +11,8 @@ from xlexplain.figures.recurrence_reach import Recurrence, alternative
 from xlexplain.figures.recurrence_stack import recurrence_figure
 from xlexplain.figures.theme import DARK, LIGHT
 from xlexplain.maths.limits import LAYERS
-from xlexplain.ui import address, controls, figure, frame, texts
+from xlexplain.maths.words import counted
+from xlexplain.ui import address, controls, figure, frame, prose, texts
 from xlexplain.ui.settings import Settings
 
 LAYER_COUNT = controls.Range("Layers", "layers", 1, LAYERS, LAYERS)
@@ -94,8 +95,6 @@ def choose_text(length: int) -> str:
     """A text of exactly `length` characters: the reader's or a sample, repeated to fill it."""
     text = texts.choose_text(most=length).text
     if len(text) < length:
-        st.caption(
-            f":material/info: The text has {len(text):,} characters; it is repeated to fill "
-            f"{length:,}."
-        )
+        characters = counted(f"{len(text):,}", "character")
+        prose.notice(f"The text has {characters}; it is repeated to fill {length:,}.")
     return (text * -(-length // len(text)))[:length]

@@ -12,6 +12,7 @@ from xlexplain.figures.recurrence_influence import in_words, influence_curves
 from xlexplain.maths.arrays import FloatArray, IntArray
 from xlexplain.maths.influence import Influence, border_places
 from xlexplain.maths.limits import LAYERS
+from xlexplain.maths.words import counted
 from xlexplain.ui import address, controls, figure, models, prose, texts
 from xlexplain.ui.settings import Settings
 
@@ -87,10 +88,10 @@ def measurement(settings: Settings) -> None:
     st.header(prose.section(PAGE, "measured title"), anchor="measured")
     L, text = settings.segment_length, settings.text
     position, read = settings.segment * L + settings.query, (settings.segment + 1) * L
-    prose.show(
+    prose.show_html(
         PAGE,
         "measured intro",
-        token=prose.literal(texts.visible(text[position])),
+        token=texts.visible(text[position]),
         place=settings.query,
         segment=settings.segment,
     )
@@ -132,15 +133,16 @@ def measurement(settings: Settings) -> None:
 def asks_to_replace(count: int) -> bool:
     """Whether to replace tokens though it takes long; in the URL `replace=yes`."""
     address.load("replace", default=False, read={"yes": True, "no": False}.get)
+    label = (
+        f"Also replace {counted(count, 'token')} around the borders, one at a time (takes seconds)"
+    )
     is_asked = st.checkbox(
-        f"Also replace {count} tokens around the borders, one at a time (takes seconds)",
+        label,
         key="replace",
         on_change=controls.chosen("replace"),
     )
     address.save("replace", "yes" if is_asked else False)
-    bad = address.bad_value("replace")
-    if bad is not None:
-        st.caption(prose.section(PAGE, "bad replace", bad=prose.literal(bad)))
+    controls.notice_bad_value(label, "replace", "not understood", shown="an empty box")
     return is_asked
 
 

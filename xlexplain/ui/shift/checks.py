@@ -15,6 +15,7 @@ import streamlit as st
 from xlexplain.maths import distance_lookup, rel_shift, relative_sinusoids
 from xlexplain.maths.arrays import FloatArray
 from xlexplain.maths.shift_cost import scores_by_pair, scores_by_shift
+from xlexplain.maths.words import counted
 from xlexplain.ui import models
 from xlexplain.ui.shift.scores import MODEL, LiveScores
 
@@ -130,4 +131,4 @@ def machine_name() -> str:
         models_named = [line.partition(":")[2].strip() for line in lines if "model name" in line]
         name = models_named[0] if models_named else name
     cores = os.cpu_count() or 1
-    return f"{name}, {cores} core{'s' if cores > 1 else ''}, NumPy {np.__version__}"
+    return f"{name}, {counted(cores, 'core')}, NumPy {np.__version__}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from xlexplain.figures.labels import bytes_in_words, four_digits, power_of_ten
+from xlexplain.figures.labels import bytes_in_words, four_digits, power_of_ten, without_tags
 from xlexplain.figures.shift import ShiftScores, shift_animation
 from xlexplain.figures.shift_layout import Window, window_around
 from xlexplain.figures.theme import DARK, LIGHT
@@ -21,7 +21,7 @@ from xlexplain.ui.shift.scores import LiveScores
 PAGE = "relative_shift"
 FORMS = {"slide": "Sliding rows", "code": "Five lines"}
 LAST_FRAME = {"slide": 3, "code": 5}
-SPEEDS = ("1", "0.5", "2", "4")
+SPEEDS = {"1": "1×", "0.5": "½×", "2": "2×", "4": "4×"}  # as the player shows them
 CHANGED = "changed score"  # in the session: signature, row, column
 
 Place = tuple[int, int]
@@ -33,7 +33,7 @@ def show(live: LiveScores) -> None:
     settings = live.settings
     with st.container(horizontal=True, vertical_alignment="center", key="below-cells"):
         form = choose_form()
-        st.markdown(chosen_words(live), width="stretch")
+        st.html(chosen_words(live), width="stretch")
         st.button("Change this value", on_click=take_change, args=(live,))
     changed = current_change(live)
     if changed is not None:
@@ -51,15 +51,15 @@ def show(live: LiveScores) -> None:
         chosen_cell(live),
         _live=live,
     )
-    stage = controls.hidden_number(controls.Range("Stage", "stage", 0, LAST_FRAME[form], 0))
+    stage = controls.hidden_number(controls.Range("Frame", "stage", 0, LAST_FRAME[form], 0))
     figure.show(
         moving,
         key="moving-cells",
-        alt=f"{prose.section(PAGE, 'alt')} {chosen_words(live)}",
+        alt=f"{prose.section(PAGE, 'alt')} {without_tags(chosen_words(live))}",
         on_choose=take_cell,
         frame=stage,
         on_frame=lambda number: address.choose("stage", number),
-        speed=controls.hidden_option("Speed", "speed", SPEEDS),
+        speed=controls.hidden_option("Speed", "speed", list(SPEEDS), label_of=SPEEDS.__getitem__),
         on_speed=lambda speed: address.choose("speed", speed),
         lists_frames=True,
         place=figure_place,
@@ -69,9 +69,10 @@ def show(live: LiveScores) -> None:
 
 def choose_form() -> str:
     """Rows that slide, or the five lines; bound to `shown`."""
+    label = "Shown as"
     controls.load_option("shown", list(FORMS))
     form = st.segmented_control(
-        "Shown as",
+        label,
         list(FORMS),
         format_func=FORMS.__getitem__,
         required=True,
@@ -79,7 +80,7 @@ def choose_form() -> str:
         label_visibility="collapsed",
         on_change=start_again,
     )
-    return controls.save_option("Shown as", "shown", form or "slide")
+    return controls.save_option(label, "shown", form or "slide", label_of=FORMS.__getitem__)
 
 
 def start_again() -> None:
@@ -196,7 +197,7 @@ def left_overs_in_words(count: int) -> str:
 
 
 def chosen_words(live: LiveScores) -> str:
-    """The chosen cell: whose it is, its score, and where it lands."""
+    """The chosen cell: whose it is, its score, and where it lands, as HTML."""
     query, key = chosen_cell(live)
     L, S = live.by_distance.shape
     row, distance = query, S - L + query - key
@@ -205,16 +206,16 @@ def chosen_words(live: LiveScores) -> str:
         row, distance = query + 1, S + distance + 1
     words: dict[str, Any] = {
         "query": row,
-        "token": prose.literal(live.query_tokens[row]),
+        "token": live.query_tokens[row],
         "distance": distance,
         "row": query,
         "column": key,
-        "key_token": prose.literal(live.key_tokens[key]),
+        "key_token": live.key_tokens[key],
     }
     if distance == S:
-        return prose.section(PAGE, "chosen pad", **words)
+        return prose.section_html(PAGE, "chosen pad", **words)
     words["value"] = four_digits(float(live.by_distance[row, S - 1 - distance]))
-    return prose.section(PAGE, "chosen left-over" if is_left_over else "chosen", **words)
+    return prose.section_html(PAGE, "chosen left-over" if is_left_over else "chosen", **words)
 
 
 def take_cell(chosen: dict[str, Any]) -> None:
@@ -264,26 +265,30 @@ def change_words(live: LiveScores, place: Place) -> str:
 def notices(live: LiveScores) -> None:
     """Say what is not as chosen: a short segment, a window instead of the whole."""
     if live.is_short:
-        prose.caption(
-            PAGE,
-            "short memory",
-            segment=live.settings.segment,
-            m=live.memory_present,
-            M=live.settings.memory_length,
-            L=live.query_count,
+        prose.notice(
+            prose.section(
+                PAGE,
+                "short memory",
+                segment=live.settings.segment,
+                m=live.memory_present,
+                M=live.settings.memory_length,
+                L=live.query_count,
+            )
         )
     window = shown_window(live)
     if not window.is_whole:
-        prose.caption(
-            PAGE,
-            "window",
-            L=live.query_count,
-            S=live.key_count,
-            cells=f"{live.query_count * live.key_count:,}",
-            shown=len(window.queries) * len(window.keys),
-            first_query=window.queries[0],
-            last_query=window.queries[-1],
-            first_key=window.keys[0],
-            last_key=window.keys[-1],
-            how="" if frame.is_embedded() else prose.section(PAGE, "window moves"),
+        prose.notice(
+            prose.section(
+                PAGE,
+                "window",
+                L=live.query_count,
+                S=live.key_count,
+                cells=f"{live.query_count * live.key_count:,}",
+                shown=len(window.queries) * len(window.keys),
+                first_query=window.queries[0],
+                last_query=window.queries[-1],
+                first_key=window.keys[0],
+                last_key=window.keys[-1],
+                how="" if frame.is_embedded() else prose.section(PAGE, "window moves"),
+            )
         )

@@ -50,13 +50,16 @@ def what_it_saves(live: LiveScores) -> None:
     big_S = big_L * (1 + MEMORY_DEPTHS[-1])
     now = time_both(segment_length=L, key_count=S)
     big = time_both(segment_length=big_L, key_count=big_S)
+    words = timing_words(now, L=L, S=S) | {
+        f"big_{name}": word for name, word in timing_words(big, L=big_L, S=big_S).items()
+    }
     prose.show(
         PAGE,
         "timing",
-        runs=min(now.runs, big.runs),
-        machine=prose.literal(machine_name()),
-        **timing_words(now, L=L, S=S),
-        **{f"big_{name}": word for name, word in timing_words(big, L=big_L, S=big_S).items()},
+        **words,
+    )
+    prose.show_html(
+        PAGE, "timing words", runs=min(now.runs, big.runs), machine=machine_name(), **words
     )
     if st.button("Time both again", key="time again"):
         time_both.clear(segment_length=L, key_count=S)
