@@ -5,8 +5,11 @@ script of every reader's session.
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from xlexplain.ui import address, figure, first_response, server
+from xlexplain.ui import address, figure, server
+from xlexplain.ui.first_response import FirstResponse
+from xlexplain.ui.half_characters import HalfCharacters
 from xlexplain.ui.site import PAGES
 
 if __name__ == "__main__":
@@ -31,5 +34,5 @@ else:
         "app.py",
         lifespan=server.lifespan,
         routes=figure.routes(),
-        middleware=first_response.middleware(),
+        middleware=[Middleware(FirstResponse), Middleware(HalfCharacters)],
     )

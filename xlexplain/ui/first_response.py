@@ -17,7 +17,6 @@ from string import Template
 
 import streamlit as st
 from starlette.datastructures import Headers
-from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
@@ -35,11 +34,6 @@ NAMES = {page.address or page.name: page for page in PAGES}
 ALIKE = 0.8  # of 1, as `difflib` counts it
 FILES = ("/media/", "/component/")  # Streamlit's own places for files, which may be HTML
 FRESH = {"Cache-Control": "no-cache"}
-
-
-def middleware() -> list[Middleware]:
-    """For `st.App`."""
-    return [Middleware(FirstResponse)]
 
 
 class FirstResponse:
