@@ -27,10 +27,11 @@ from xlexplain.ui.site import PAGES
 
 LABEL = "Segment length"
 QUICK = 20, 150  # ms from one step to the next
-AT_REST = """([titles, end, idle]) => document.title === titles[location.pathname]
-  && document.querySelector("h1") && document.querySelector(end) && document.querySelector(idle)"""
+# A slider's script may come after the rest of the page; a grey bar stands there meanwhile.
+AT_REST = """([titles, wanted, unwanted]) => document.title === titles[location.pathname]
+  && wanted.every((one) => document.querySelector(one)) && !document.querySelector(unwanted)"""
 TITLES = {f"/{page.address}": page.tab_title for page in PAGES}
-RESTING = [TITLES, END, IDLE]
+RESTING = [TITLES, ["h1", "[data-testid=stSlider]", END, IDLE], "[data-testid=stSkeleton]"]
 
 
 @dataclass
