@@ -5,8 +5,10 @@ script of every reader's session.
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from xlexplain.ui import address, figure, server
+from xlexplain.ui.half_characters import HalfCharacters
 from xlexplain.ui.site import PAGES
 
 if __name__ == "__main__":
@@ -27,4 +29,9 @@ if __name__ == "__main__":
         page.run()
     server.first_page_is_up.set()
 else:
-    app = st.App("app.py", lifespan=server.lifespan, routes=figure.routes())
+    app = st.App(
+        "app.py",
+        lifespan=server.lifespan,
+        routes=figure.routes(),
+        middleware=[Middleware(HalfCharacters)],
+    )

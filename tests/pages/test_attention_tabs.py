@@ -130,7 +130,7 @@ def test_a_link_switches_terms_off(
     app = open_page(NAME, view="Switch terms off", terms=terms, scope=scope)
     assert app.button_group(key="terms").value == list(on)
     assert app.button_group(key="scope").value == scope
-    assert not [one for one in app.caption if "in the address" in one.value]
+    assert not [one for one in app.text if "in the address" in one.value]
     off = [name for name in "abcd" if name not in on]
     start = f"Without {', '.join(off)}, " if off else "All four terms are on"
     assert sent(app, "switched")["titles"][0][0].startswith(start)
@@ -153,9 +153,11 @@ def test_switched_terms_are_told_to_the_address(open_page: OpenPage) -> None:
 def test_terms_that_are_none_fall_back_and_say_so(open_page: OpenPage, bad: object) -> None:
     app = open_page(NAME, view="Switch terms off", terms=bad, scope="there")
     assert app.button_group(key="terms").value == ["a", "c", "d"]
-    notices = [one.value for one in app.caption if "in the address" in one.value]
-    assert notices[0].startswith(":material/info: Terms “")
-    assert notices[0].endswith("; showing acd.")
+    notices = [one.value for one in app.text if "in the address" in one.value]
+    assert notices[0].startswith("Terms that count “")
+    assert notices[0].endswith(
+        "; showing a: what → what, c: this key matters, d: this distance matters."
+    )
     assert notices[1].endswith("; showing every layer.")
     app.button_group(key="terms").set_value(["b"]).run()
-    assert not [one for one in app.caption if "Terms “" in one.value]
+    assert not [one for one in app.text if "Terms that count “" in one.value]

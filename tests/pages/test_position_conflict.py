@@ -41,7 +41,7 @@ def button(app: AppTest, label: str) -> Button:
 
 
 def words_of(app: AppTest) -> str:
-    return "\n".join(one.value for one in (*app.markdown, *app.caption, *app.header))
+    return "\n".join(one.value for one in (*app.markdown, *app.text, *app.caption, *app.header))
 
 
 def html_of(app: AppTest) -> str:
@@ -116,7 +116,10 @@ def test_counts_are_those_of_brute_force(open_page: OpenPage, L: int, D: int) ->
     assert counted[1] == f"different positions for {S} keys"
     seen = range(D * L + 1)
     ambiguous = sum(any(a != b and (a - b) % L == 0 for b in seen) for a in seen)
-    assert f"**{ambiguous} of {len(seen)} keys ({ambiguous / len(seen):.0%})**" in words_of(app)
+    assert (
+        f"**{ambiguous} of {len(seen)} key{'s' * (len(seen) > 1)} ({ambiguous / len(seen):.0%})**"
+        in words_of(app)
+    )
     assert html_of(app).count('class="xl-chapter"') == D + 1  # the book's chapters
 
 
@@ -214,7 +217,7 @@ def test_vectors_repeat_or_do_not(
     assert (np.diag(relative) == 100).all()
     words = words_of(app)
     pairs = L * D * (D + 1) // 2
-    assert re.findall(r"\*\*([\d,]+)\*\* pairs", words) == [f"{pairs:,}", "0"]
+    assert re.findall(r"\*\*([\d,]+) pairs\*\*", words) == [f"{pairs:,}", "0"]
     assert ("stands for whatever a learned table has learned" in words) == (table == "learned")
 
 
@@ -312,13 +315,13 @@ def test_bad_numbers_in_the_address_fall_back_with_a_notice(open_page: OpenPage,
     app = open_page(NAME, query=bad, key=bad, true=bad, closer=bad)
     (told, _) = cells_of(app)
     assert (with_class(told, "query"), with_class(told, "self")) == ([8 + 5], [5])
-    notices = [one.value for one in app.caption if "in the address" in one.value]
+    notices = [one.value for one in app.text if "in the address" in one.value]
     assert len(notices) == 4
 
 
 def test_repeated_values_in_the_address_fall_back(open_page: OpenPage) -> None:
     app = open_page(NAME, key=["3", "4"], true=["offset", "distance"])
-    notices = [one.value for one in app.caption if "in the address" in one.value]
+    notices = [one.value for one in app.text if "in the address" in one.value]
     _, true = cells_of(app)
     reading = "offset" if true[0].value == "−8" else "distance"
     shown = {notice.split()[-1] for notice in notices}
@@ -338,7 +341,7 @@ def test_a_key_that_is_gone_becomes_its_twin_in_the_current_segment(open_page: O
     app = open_page(NAME, seg=8, mem=4, key=37)
     app.slider(key="mem").set_value(1).run()
     assert with_class(cells_of(app)[0], "self") == [8 + 37 % 8]
-    assert not [one for one in app.caption if "in the address" in one.value]
+    assert not [one for one in app.text if "in the address" in one.value]
 
 
 @grid

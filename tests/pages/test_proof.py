@@ -78,7 +78,7 @@ def cards(app: AppTest) -> str:
 
 
 def words(app: AppTest) -> str:
-    said = [str(one.value) for one in (*app.markdown, *app.caption, *app.warning)]
+    said = [str(one.value) for one in (*app.markdown, *app.text, *app.caption, *app.warning)]
     return "\n".join(said + [title for key in keys(app) for title in sent(app, key)["titles"][0]])
 
 
@@ -204,7 +204,7 @@ def test_without_memory_the_guessing_law_speaks_of_what_is_out_of_sight(
 ) -> None:
     app = open_page("proof", seg=8, mem=0, back=3)
     assert any("Out of sight, both can only guess" in one.proto.body for one in app.get("html"))
-    assert "at the first 3 positions both can only guess" in words(app)
+    assert "before position 3 both can only guess" in words(app)
 
 
 @pytest.mark.parametrize("bad", ["-1", "99999", "1.5", "", "a", ["2", "3"], "<b>"])
@@ -407,7 +407,7 @@ def test_the_page_says_how_many_run_at_a_time(
 def test_chop_and_reuse_run_with_the_page_s_settings(open_page: OpenPage) -> None:
     app = open_page("proof", chop_seed=5, longest=128, repeats=2)
     assert app.select_slider(key="longest").value == "128"
-    assert not [one for one in app.caption if "in the address" in one.value]
+    assert not [one for one in app.text if "in the address" in one.value]
     assert words(app).count("Not run yet with these settings") == 2
     app.slider(key="chop_seed").set_value(0).run()
     app.select_slider(key="longest").set_value("800").run()

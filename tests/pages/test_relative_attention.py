@@ -51,7 +51,7 @@ def chosen_cell(app: AppTest) -> tuple[int, int]:
 
 def said(app: AppTest) -> str:
     """All the prose and the HTML on the page."""
-    return "\n".join(str(one.value) for one in [*app.markdown, *app.caption]) + "".join(
+    return "\n".join(str(one.value) for one in [*app.markdown, *app.text, *app.caption]) + "".join(
         one.proto.body for one in app.get("html")
     )
 
@@ -80,7 +80,7 @@ def test_what_is_colored_is_in_the_address(open_page: OpenPage) -> None:
         app.button_group(key="color").set_value(word).run()
         assert app.query_params.get("color") == (None if word == "weight" else word)
     app = open_page(NAME, color="pink")
-    notice = next(one.value for one in app.caption if "“pink”" in one.value)
+    notice = next(one.value for one in app.text if "“pink”" in one.value)
     assert notice.endswith("showing weight.")
 
 
@@ -97,7 +97,7 @@ def test_an_old_link_to_the_segments_opens_the_page_without_a_notice(open_page: 
     app = open_page(NAME, view="Segments", segment=5)
     assert app.session_state["view"] == next(iter(TABS))
     assert sent(app, "film")["frame"] == 5
-    assert not [one for one in app.caption if "in the address" in one.value]
+    assert not [one for one in app.text if "in the address" in one.value]
 
 
 @pytest.mark.parametrize("text", HARD_TEXTS, ids=lambda text: repr(text[:12]))
@@ -134,13 +134,11 @@ def test_a_bad_address_falls_back_and_says_so(
     open_page: OpenPage, name: str, value: object, label: str
 ) -> None:
     app = open_page(NAME, **{name: value})
-    notice = next(
-        one.value for one in app.caption if one.value.startswith(f":material/info: {label} “")
-    )
+    notice = next(one.value for one in app.text if one.value.startswith(f"{label} “"))
     falls_back_to = {
         "segment": sent(app, "film")["frame"],
         "query": chosen_cell(app)[0],
-        "key": "the one with the most attention",
+        "key": "top",
         "layer": app.session_state["layer"],
         "head": app.session_state["head"],
     }

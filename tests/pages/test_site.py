@@ -36,7 +36,7 @@ def test_bad_values_in_the_address_are_named_once(
     open_page: OpenPage, name: str, bad: str | list[str]
 ) -> None:
     app = open_page(name, seg=bad, mem=bad)
-    notices = [one.value for one in app.caption if "in the address" in one.value]
+    notices = [one.value for one in app.text if "in the address" in one.value]
     assert sum("Segment length" in one for one in notices) == 1
     assert sum("Memory depth" in one for one in notices) == 1
 
@@ -62,7 +62,13 @@ def test_the_app_declares_its_pages_and_nothing_else() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
     }
-    assert imported == {"streamlit", "xlexplain.ui", "xlexplain.ui.site"}
+    assert imported == {
+        "starlette.middleware",
+        "streamlit",
+        "xlexplain.ui",
+        "xlexplain.ui.half_characters",
+        "xlexplain.ui.site",
+    }
 
 
 def test_reading_order_links_each_page_to_the_next() -> None:

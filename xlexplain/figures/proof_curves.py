@@ -253,9 +253,12 @@ def reuse_curves(
     last = {curve.method: curve.milliseconds[-1] for curve in curves}
     title = ""
     if last.keys() == looks.keys():
+        fast, alone = (
+            counted(f"{last['sliding'] / last[method]:.0f}", "time")
+            for method in ("segment", "token")
+        )
         title = (
-            f"At {lengths[-1]} tokens reuse is {last['sliding'] / last['segment']:.0f}× as fast, "
-            f"{last['sliding'] / last['token']:.0f}× when writing token by token"
+            f"At {lengths[-1]} tokens reuse is {fast} faster, {alone} when writing token by token"
         )
     named = list(lengths)[:: 2 if is_small else 1]
     ticks = {"type": "log", "tickvals": named, "ticktext": list(map(str, named))}

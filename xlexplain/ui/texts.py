@@ -9,6 +9,7 @@ import streamlit as st
 
 from xlexplain.ui import prose
 from xlexplain.ui.controls import chosen, load_option, save_option
+from xlexplain.ui.half_characters import SIGN
 
 SAMPLES = {
     "Python reference": (
@@ -76,6 +77,8 @@ def choose_text(*, most: int) -> ReaderText:
             "Your text", key="text", persist_state="session", height=68, on_change=chosen("text")
         )
     reader_text = fit(written, most=most)
+    if SIGN in reader_text.text:
+        prose.notice(f"“{SIGN}” stands where your text has half a character.")
     if reader_text.notice:
         prose.notice(reader_text.notice)
     return reader_text
