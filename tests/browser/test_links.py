@@ -132,6 +132,25 @@ def test_two_quick_steps_back_arrive_and_leave_the_way_forward(tab: Tab) -> None
     assert shown(tab) == last
 
 
+# The next step as soon as the browser has taken one; it drops those that come earlier.
+QUICK = """(steps) => new Promise((done) => {
+  const step = () => (steps.length ? history.go(steps.shift()) : done());
+  addEventListener("popstate", () => setTimeout(step, 20));
+  step();
+})"""
+
+
+def test_quick_back_and_forward_end_on_the_page_of_the_address_without_errors(tab: Tab) -> None:
+    """Many more such steps: `python -m benchmarks.back_forward`."""
+    page = open_link(tab, "segment_recurrence", "?seg=5")
+    follow(tab, "relative_attention")
+    follow(tab, "relative_shift")
+    page.evaluate(QUICK, [-1, -1, 1, 1, -1, -1, 1, -1, 1, 1, -1, -1, 1])
+    expect(page).to_have_title(entry("relative_attention").tab_title)
+    arrive(tab, "relative_attention")
+    assert shown(tab)["values"] == "seg=5"
+
+
 def test_a_key_survives_other_pages_and_a_default_is_not_carried(tab: Tab) -> None:
     page = open_link(tab, "home", "?mem=2&key=13")
     follow(tab, "segment_recurrence")
