@@ -137,9 +137,7 @@ def test_three_readers_queue_share_stop_and_see_a_crash(open_tab: OpenTab, serve
     wait_until(lambda: len(workers(server)) == 1)
 
     workers(server)[0].kill()
-    expect(bob.locator("[data-testid=stAlert]")).to_contain_text(
-        "ended by the system", timeout=SLOW
-    )
+    expect(bob.get_by_text("ended by the system")).to_be_visible(timeout=SLOW)
     expect_words(bob, "Run it here")
 
 

@@ -154,7 +154,7 @@ def test_html_of_the_reader_is_text(tab: Tab) -> None:
 
 def test_a_notice_of_what_could_not_be_opened_goes_with_a_change(tab: Tab) -> None:
     page = tab.open("/relative-shift?seg=4&mem=1&stage=9&speed=fast")
-    stage = page.get_by_text("Stage “9” in the address is not a whole number from 0 to 3")
+    stage = page.get_by_text("Frame “9” in the address is not a whole number from 0 to 3")
     speed = page.get_by_text("Speed “fast” in the address is not one of the choices")
     expect(stage).to_be_visible()
     expect(speed).to_be_visible()
