@@ -29,7 +29,7 @@ SET_HALF = """(area) => {
     ("path", "cell", "place"),
     [
         ("/position-conflict", "td[data-key='3']", (0.5, 0.5)),
-        ("/relative-attention", ".st-key-film .nsewdrag", (0.3, 0.3)),
+        ("/relative-attention", ".st-key-film .nsewdrag", (0.3, 0.7)),
     ],
 )
 def test_a_tap_that_leaves_the_text_counts_and_so_does_the_text(
@@ -37,10 +37,12 @@ def test_a_tap_that_leaves_the_text_counts_and_so_does_the_text(
 ) -> None:
     tab = open_tab(device=device)
     page = tab.open(path + OWN)
+    for figure in page.locator(".xl-figure").all():
+        expect(figure).to_have_attribute("data-state", "still")
     area = page.get_by_label("Your text")
-    area.press_sequentially("hello new world of text")
+    area.press_sequentially("hello new 1 world of text")
     target = page.locator(cell).first
-    target.scroll_into_view_if_needed()
+    target.evaluate("(node) => node.scrollIntoView({ block: 'center' })")
     box = target.bounding_box()
     assert box
     x, y = box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"]
