@@ -29,7 +29,7 @@ SET_HALF = """(area) => {
     ("path", "cell", "place"),
     [
         ("/position-conflict", "td[data-key='3']", (0.5, 0.5)),
-        ("/relative-attention", ".st-key-film .nsewdrag", (0.3, 0.3)),
+        ("/relative-attention", ".st-key-film .nsewdrag", (0.3, 0.7)),
     ],
 )
 def test_a_tap_that_leaves_the_text_counts_and_so_does_the_text(
@@ -40,7 +40,7 @@ def test_a_tap_that_leaves_the_text_counts_and_so_does_the_text(
     for figure in page.locator(".xl-figure").all():
         expect(figure).to_have_attribute("data-state", "still")
     area = page.get_by_label("Your text")
-    area.press_sequentially("hello new world of text")
+    area.press_sequentially("hello new 1 world of text")
     target = page.locator(cell).first
     target.evaluate("(node) => node.scrollIntoView({ block: 'center' })")
     box = target.bounding_box()

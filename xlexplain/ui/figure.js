@@ -42,6 +42,7 @@ export async function show({ data, setTriggerValue }, root) {
   figure.plot.setAttribute("aria-label", data.alt);
   library ??= load(data.addresses[1]);
   await library;
+  await figure.press;
   if (root.isConnected && figure.latest === data) await figure.update(data, setTriggerValue);
 }
 
@@ -75,6 +76,13 @@ class Figure {
     this.find("frames").onclick = (event) => {
       const item = event.target.closest("li");
       if (item) this.step([...item.parentElement.children].indexOf(item));
+    };
+    // A press takes the focus from the text, whose new value may come before the release. Plotly then
+    // looks for the clicked point in the new drawing; so the old one stays while it is pressed.
+    this.plot.onpointerdown = () => {
+      this.press = new Promise((done) => {
+        for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(done), { once: true });
+      });
     };
     new ResizeObserver(([{ contentRect: { width } }]) => {
       if (width !== this.width && this.layout) this.fit(this.layout);
