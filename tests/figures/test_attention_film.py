@@ -99,7 +99,7 @@ def test_memory_fills_rolls_and_forgets(trace: ForwardTrace) -> None:
     assert said[0] == "Segment 0 finds an empty memory"
     for number, length, lost in ((1, 4, 0), (2, 8, 0), (3, 8, 4)):
         share = float(memory_share(trace.segments[number].layers[1])[1].mean())
-        assert said[number].startswith(f"Segment {number} reads {length} tokens of memory, which")
+        assert said[number].startswith(f"Segment {number} reads {length} tokens of memory, with")
         assert percent(share) in said[number]
         assert said[number].endswith("; 4 more are forgotten") == bool(lost)
     ages = [frame.data[1].z[0] for frame in film.frames]

@@ -145,7 +145,7 @@ def test_html_in_the_text_is_text(trace: ForwardTrace) -> None:
     for words in (
         title_of(bars),
         bars.layout.xaxis.ticktext[0],
-        cell_finding(row, key=0),
+        title_of(terms_bar(row, key=0, palette=LIGHT)),
         panels.layout.xaxis.ticktext[0],
         panels.layout.yaxis.ticktext[1],
     ):

@@ -66,6 +66,7 @@ def test_the_app_declares_its_pages_and_nothing_else() -> None:
         "starlette.middleware",
         "streamlit",
         "xlexplain.ui",
+        "xlexplain.ui.first_response",
         "xlexplain.ui.half_characters",
         "xlexplain.ui.site",
     }
