@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.serving import ROOT
+from xlexplain.experiments.memory import ENOUGH_FOR_RUNS, GIB
 from xlexplain.model.weights import VARIANTS, read_pretrained
 from xlexplain.ui.site import PAGES
 
@@ -37,6 +38,12 @@ def test_bits_are_those_of_the_model_cards() -> None:
         assert max(spreads) < (0.095 if name == "absolute-no-memory" else 0.035)
     by_heart = read_pretrained("relative").card["training_text_bits"]
     assert f"costs the relative model {by_heart['bits']:.2f} bits" in MEASURED
+
+
+def test_the_memory_that_runs_need_is_what_the_server_asks_for() -> None:
+    guide = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
+    needed = f"less than {ENOUGH_FOR_RUNS / GIB:g} GiB"
+    assert [needed in " ".join(text.split()) for text in (README, guide)] == [True, True]
 
 
 def test_pictures_are_there() -> None:

@@ -324,6 +324,7 @@ def test_running_can_be_switched_off(open_page: OpenPage, start: START) -> None:
     app = open_page("proof")
     assert app.button(key="run_chop").disabled
     assert "Nothing runs on this server" in words(app)
+    assert "less than 1 GiB of memory" in words(app)
 
 
 def test_every_placeholder_of_the_prose_is_filled(open_page: OpenPage) -> None:

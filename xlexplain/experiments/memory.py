@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-ENOUGH_FOR_RUNS = (
-    1024 * 2**20
-)  # bytes: every page visited and one run beside it, with some to spare
+GIB = 2**30  # bytes
+ENOUGH_FOR_RUNS = 1 * GIB  # for every page visited and one run beside it, with some to spare
 
 
 def memory_limit(root: Path = Path("/")) -> int | None:

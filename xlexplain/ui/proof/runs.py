@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from xlexplain.experiments.experiment import Settings
+from xlexplain.experiments.memory import ENOUGH_FOR_RUNS, GIB
 from xlexplain.experiments.runner import QueueFullError, Status
 from xlexplain.maths.words import counted
 from xlexplain.ui import figure, jobs, prose
@@ -51,9 +52,15 @@ def offer_run(name: str, settings: Settings, found: Found) -> None:
             words.warning(prose.section(PAGE, "run: full"))
             return
         st.rerun()
-    words.text(prose.section(PAGE, "run: off") if is_off else origin(found))
+    words.text(switched_off() if is_off else origin(found))
     if found.status is not None and found.status.state in ("failed", "stopped"):
-        prose.notice(found.status.note)
+        with st.container(border=True):
+            prose.notice(found.status.note)
+
+
+def switched_off() -> str:
+    """Why nothing can be run here."""
+    return prose.section(PAGE, "run: off", enough=f"{ENOUGH_FOR_RUNS / GIB:g} GiB")
 
 
 def offer_stop(name: str, settings: Settings, status: Status) -> None:
